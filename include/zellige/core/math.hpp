@@ -45,6 +45,18 @@ ZELLIGE_HD constexpr int power_of_two_in(std::int64_t a, int limit) {
   return p;
 }
 
+/// Products of sizes in 64 bits that remember whether they overflowed: byte counts are compared with limits only after this.
+struct CheckedSize {
+  std::int64_t value = 1;
+  bool overflow = false;
+
+  ZELLIGE_HD constexpr CheckedSize times(std::int64_t factor) const {
+    // Sizes are never negative here: validation refuses those first.
+    if (overflow || (factor != 0 && value > INT64_MAX / factor)) return {INT64_MAX, true};
+    return {value * factor, false};
+  }
+};
+
 /// The high 32 bits of a 64-bit product.
 ZELLIGE_HD constexpr std::uint32_t mul_hi(std::uint32_t a, std::uint32_t b) {
   return static_cast<std::uint32_t>(static_cast<std::uint64_t>(a) * b >> 32);

@@ -1,0 +1,71 @@
+// How a GEMM-shaped kernel does its work: one structural value, the kernel's only tuning parameter.
+//
+// Build it with designated initializers. block, waves and atom have no default and must be given; every other field's
+// default is stable, and a field at its default adds nothing to an instance's name (name.hpp).
+#pragma once
+
+#include "zellige/core/types.hpp"
+#include "zellige/gemm/problem.hpp"
+
+namespace zellige {
+
+struct Mnk {
+  int m = 0, n = 0, k = 0;
+  bool operator==(const Mnk&) const = default;
+};
+
+struct Mn {
+  int m = 0, n = 0;
+  bool operator==(const Mn&) const = default;
+};
+
+/// How tiles travel from global memory to the matrix cores.
+enum class Pipeline : int {
+  single_buffer = 0,  ///< one LDS buffer; the next tile waits in registers while the current one is multiplied
+  double_buffer = 1,  ///< two LDS buffers, one barrier a tile; the tile after next waits in registers
+};
+
+/// How a tile's rows lie in LDS, so that a wave's reads meet no bank twice.
+enum class LdsLayout : int {
+  swizzled = 0,  ///< 16-byte chunks of a row are permuted by xor with the row: no bytes lost
+  padded = 1,    ///< 16 bytes follow each row
+};
+
+/// How the loader follows the reduction.
+enum class Walk : int {
+  each_tile = 0,  ///< evaluates the view for every K tile: any reduction length
+  run = 1,        ///< evaluates it where a contiguous run of k begins; runs must be whole K tiles
+};
+
+/// How accumulators reach memory.
+enum class Store : int {
+  direct = 0,       ///< each lane stores what it holds, one element at a time
+  lds_shuffle = 1,  ///< through LDS, then rows of vector_c elements
+};
+
+/// The tile that a workgroup computes, and how.
+struct Tiling {
+  Mnk block{};                ///< elements of C (m, n) a workgroup, and elements of k a step
+  Mn waves{};                 ///< waves of the workgroup, along m and n
+  Mnk atom{};                 ///< shape of the matrix instruction (atom/mma.hpp)
+  Pipeline pipeline = Pipeline::double_buffer;
+  LdsLayout lds = LdsLayout::swizzled;
+  int vector_a = 8;           ///< elements a lane loads at once from A, along A's contiguous dimension
+  int vector_b = 8;           ///< the same for B
+  int vector_c = 1;           ///< elements a lane stores at once
+  Walk walk = Walk::each_tile;
+  Store store = Store::direct;
+  int min_blocks = 1;         ///< workgroups that must fit a CU at once: bounds the registers
+
+  bool operator==(const Tiling&) const = default;
+};
+
+struct GemmConfig {
+  DataType input = DataType::f16, output = DataType::f16;
+  MatrixOrder order_a = MatrixOrder::row, order_b = MatrixOrder::column;
+  Tiling tiling{};
+
+  bool operator==(const GemmConfig&) const = default;
+};
+
+}  // namespace zellige
