@@ -1,0 +1,41 @@
+// A kernel's code as the executor wants it: instructions bound to handlers, with their texts for messages.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulator/execute/instruction.hpp"
+
+namespace zellige::sim {
+
+/// Straight-line counting: cumulative[i] holds the counts of instructions[0, i), so that a run of instructions that ends in
+/// a branch is counted with one subtraction. Exact, and free inside the run.
+struct CumulativeCounts {
+  std::uint32_t by_class[op_classes] = {};
+  std::uint32_t matrix_passes = 0;
+};
+
+struct Program {
+  std::string kernel;                     ///< demangled name
+  std::string target;                     ///< "gfx942"
+  int lanes = 64;
+  std::vector<Instruction> instructions;  ///< sorted by address; the kernel and every function it can reach
+  std::vector<std::uint64_t> addresses;   ///< by Instruction::index
+  std::vector<std::string> texts;         ///< by Instruction::index, as LLVM prints them
+  std::vector<CumulativeCounts> cumulative;
+  std::vector<std::unique_ptr<std::uint32_t[]>> constant_rows;  ///< storage of Operand::rows
+
+  /// The instruction at a code address, or nullptr (s_setpc, s_swappc targets).
+  const Instruction* at(std::uint64_t address) const;
+  const Instruction* entry = nullptr;
+};
+
+/// Decodes the code in [begin, begin + bytes) as `target`. An unknown mnemonic does not fail here: its handler raises a fault
+/// that names it when it is executed. Text that cannot be understood is an std::runtime_error with the text in it.
+/// `entry` is the kernel's first instruction.
+std::unique_ptr<Program> decode(const std::string& target, int lanes, const std::uint8_t* code, std::uint64_t begin,
+                                std::uint64_t bytes, std::uint64_t entry, const std::string& kernel);
+
+}  // namespace zellige::sim

@@ -1,0 +1,41 @@
+// The host instruction set that a file of handlers is being compiled for.
+//
+// Each handler file is compiled three times, with -DZELLIGE_SIM_ISA=generic, avx2 and avx512 and the matching -m flags, and
+// puts everything that it defines into `namespace zellige::sim::ZELLIGE_SIM_ISA`. Law: such a file defines no symbol outside
+// that namespace that the linker could merge with another file's (no out-of-line std:: templates, no shared inline
+// functions that are not always_inline), or code for AVX-512 would run on machines that lack it. A test checks the objects.
+#pragma once
+
+#include "simulator/execute/operation.hpp"
+
+#if !defined(ZELLIGE_SIM_ISA)
+#error "handler files are compiled with -DZELLIGE_SIM_ISA=generic|avx2|avx512"
+#endif
+
+/// Keeps GCC and clang from emitting a shared copy of a helper in a header.
+#define ZELLIGE_SIM_INLINE [[gnu::always_inline]] inline
+
+namespace zellige::sim::ZELLIGE_SIM_ISA {
+
+/// Lanes of a wave in this file. Another wave size is another compilation.
+inline constexpr int lanes = 64;
+
+// The tables of the handler files, one function a file; tables.cpp lists them.
+OperationTable control_operations();
+OperationTable scalar_operations();
+OperationTable scalar_memory_operations();
+OperationTable valu_float_operations();
+OperationTable valu_integer_operations();
+OperationTable valu_double_operations();
+OperationTable valu_half_operations();
+OperationTable valu_packed_operations();
+OperationTable valu_convert_operations();
+OperationTable valu_compare_operations();
+OperationTable valu_lane_operations();
+OperationTable global_memory_operations();
+OperationTable buffer_operations();
+OperationTable atomic_operations();
+OperationTable lds_operations();
+OperationTable matrix_operations();
+
+}  // namespace zellige::sim::ZELLIGE_SIM_ISA

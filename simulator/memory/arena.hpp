@@ -1,0 +1,49 @@
+// Device memory: allocations in one reserved range of host address space, device pointer == host pointer.
+//
+// Law: an access is legal exactly if all its bytes lie in one live allocation. Allocations are 256-byte aligned with a guard
+// zone of at least 256 bytes after each, so that an access just past the end never meets a neighbour.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace zellige::sim {
+
+struct Allocation {
+  std::uint64_t begin = 0, end = 0;  ///< [begin, end) in bytes
+  std::uint32_t id = 0;              ///< position in the order of allocation, for messages
+  int device = 0;
+  bool host = false;                 ///< pinned or registered host memory, reachable from kernels
+};
+
+class Arena {
+ public:
+  static Arena& instance();
+
+  /// `bytes` of device memory (uninitialised), or nullptr when `limit` of the device would be passed. bytes = 0 gives nullptr.
+  void* allocate(std::size_t bytes, int device);
+  /// Frees what allocate() returned; false when `pointer` is not the start of a live allocation.
+  bool release(void* pointer);
+  /// Makes host memory [pointer, pointer + bytes) legal for kernels (pinned, registered and managed memory, module globals).
+  void adopt(void* pointer, std::size_t bytes, int device);
+  bool abandon(void* pointer);
+
+  /// The live allocation that contains `address`, if any. Thread-safe against launches: allocations do not change while
+  /// a kernel runs (the runtime drains streams first) except by other host threads, which the lock covers.
+  std::optional<Allocation> find(std::uint64_t address) const;
+  /// A sentence about `address` for messages: inside which allocation, or how far past the end of the nearest one.
+  std::string describe(std::uint64_t address) const;
+
+  std::uint64_t bytes_in_use(int device) const;
+  std::uint64_t epoch() const;  ///< changes whenever the set of allocations does: caches of find() compare it
+
+ private:
+  Arena();
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace zellige::sim
