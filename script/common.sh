@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What script/setup, script/quickstart and script/test share: the repository's root, and how they speak.
 # Sourced by bash, never run. Every step says what it does and when, in seconds since the script began.
 
@@ -22,4 +23,12 @@ step() {
   shift
   say "${words[*]}"
   "$@" || fail "the step '${words[*]}' failed with status $? (command: $*)"
+}
+
+# set_up: script/setup, and the environment of a build that finds what it made.
+set_up() {
+  step "setting up this machine" -- "$ZELLIGE_ROOT/script/setup"
+  ZELLIGE_PREFIX=$("$ZELLIGE_ROOT/script/setup" --print-prefix)
+  # A second copy of the sources in another folder then finds the first one's objects in ccache.
+  export ZELLIGE_PREFIX CCACHE_BASEDIR=$ZELLIGE_ROOT CCACHE_NOHASHDIR=1
 }
