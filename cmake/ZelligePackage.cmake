@@ -1,9 +1,19 @@
-# Installation and packages: find_package(zellige) gives zellige::headers, zellige::zellige (once the library is built),
-# zellige::hip and zellige_hip_sources(). `cpack` in the build folder makes a .deb or a .tar.gz of the same files.
-#
-# A folder adds its own targets with rocm_install_targets(TARGETS ...); this file only adds what belongs to none of them.
+# Installation and packages: find_package(zellige) gives zellige::headers, zellige::zellige, zellige::hip and
+# zellige_hip_sources(). `cpack` in the build folder makes .deb and .tar.gz packages of the same files: zellige (libraries
+# and programs) and zellige-dev (headers and CMake files).
 
-# The package remembers its runtime and where HIP was when it was built; both are looked for anew where that is gone.
+# What of the tree is installed. An instance library is found beside libzellige.so, not linked, so any subset may ship.
+get_property(zellige_instance_libraries GLOBAL PROPERTY ZELLIGE_INSTANCE_LIBRARIES)
+set(zellige_installed zellige_headers)
+foreach(target IN ITEMS zellige zellige_hip ${zellige_instance_libraries} zellige-profiler)
+  if(TARGET ${target})
+    list(APPEND zellige_installed ${target})
+  endif()
+endforeach()
+rocm_install_targets(TARGETS ${zellige_installed})
+rocm_install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION include FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+
+# The package remembers its runtime and where HIP was when it was built; HIP is looked for anew where that is gone.
 file(
   CONFIGURE
   OUTPUT ${PROJECT_BINARY_DIR}/ZelligeHipSettings.cmake
@@ -15,13 +25,11 @@ set(ZELLIGE_GPU_TARGETS "@GPU_TARGETS@")
 set(ZELLIGE_SIMULATOR_TARGET zellige::zellige_hip)
 ]]
   @ONLY)
-
 rocm_export_targets(
   NAMESPACE zellige::
   TARGETS zellige::headers
   COMPATIBILITY SameMinorVersion
   INCLUDE ${PROJECT_BINARY_DIR}/ZelligeHipSettings.cmake ${PROJECT_SOURCE_DIR}/cmake/ZelligeHip.cmake)
-rocm_install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/zellige)
 
 if(PROJECT_IS_TOP_LEVEL)
   # rocm-cmake signs every package as its own maker's; the vendor is ours, set when cpack runs.
@@ -29,6 +37,9 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_BINARY_DIR}/ZelligeCPack.cmake)
   if(NOT CPACK_GENERATOR)
     set(CPACK_GENERATOR "DEB;TGZ")
+  endif()
+  if(NOT DEFINED ENV{CPACK_DEBIAN_PACKAGE_RELEASE})
+    set(ENV{CPACK_DEBIAN_PACKAGE_RELEASE} 1)
   endif()
   rocm_create_package(
     NAME zellige
