@@ -1,0 +1,98 @@
+// global_load_*, global_store_*, global_load_lds_*.
+#include "simulator/execute/global_access.hpp"
+#include "simulator/execute/global_to_lds.hpp"
+
+namespace zellige::sim::ZELLIGE_SIM_ISA {
+namespace {
+
+template <Element E>
+const Instruction* global_load(Wave& wave, const Instruction* instruction) {
+  LaneTargets targets;
+  const Reach reach = resolve_global(wave, instruction, targets, instruction->src[0], instruction->src[1],
+                                     element_bytes<E>, AccessKind::load);
+  if (reach == Reach::fault) return nullptr;
+  if (reach == Reach::none) return instruction + 1;
+  count_load(wave, targets, reach, targets.active, element_bytes<E>);
+  load_targets<E>(wave, targets, reach, wave.row(instruction->dst.index));
+  return instruction + 1;
+}
+
+template <Element E>
+const Instruction* global_store(Wave& wave, const Instruction* instruction) {
+  LaneTargets targets;
+  const Reach reach = resolve_global(wave, instruction, targets, instruction->src[0], instruction->src[2],
+                                     element_bytes<E>, AccessKind::store);
+  if (reach == Reach::fault) return nullptr;
+  if (reach == Reach::none) return instruction + 1;
+  count_store(wave, targets, reach, targets.active, element_bytes<E>);
+  store_targets<E>(wave, targets, reach, wave.row(instruction->src[1].index));
+  return instruction + 1;
+}
+
+template <Element E>
+const Instruction* global_load_lds(Wave& wave, const Instruction* instruction) {
+  LaneTargets targets;
+  const Reach reach = resolve_global(wave, instruction, targets, instruction->src[0], instruction->src[1],
+                                     element_bytes<E>, AccessKind::load);
+  if (reach == Reach::fault) return nullptr;
+  if (reach == Reach::none) return instruction + 1;
+  count_load(wave, targets, reach, targets.active, element_bytes<E>);
+  alignas(64) std::uint32_t values[element_words<E> * row_lanes] = {};
+  load_targets<E>(wave, targets, reach, values);
+  return write_direct_to_lds<E>(wave, instruction, values) ? instruction + 1 : nullptr;
+}
+
+using enum ValueType;
+
+constexpr Operation load(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
+  return {.mnemonic = mnemonic, .op_class = OpClass::global_load, .dst = data, .src = {address, b64}, .plain = handler,
+          .access_bytes = static_cast<std::uint8_t>(bytes)};
+}
+
+constexpr Operation store(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
+  return {.mnemonic = mnemonic, .op_class = OpClass::global_store, .src = {address, data, b64}, .plain = handler,
+          .access_bytes = static_cast<std::uint8_t>(bytes)};
+}
+
+constexpr Operation load_lds(std::string_view mnemonic, Handler handler, int bytes) {
+  return {.mnemonic = mnemonic, .op_class = OpClass::global_load, .src = {address, b64}, .plain = handler,
+          .access_bytes = static_cast<std::uint8_t>(bytes), .flags = flag_lds};
+}
+
+constexpr Operation table[] = {
+    load("global_load_ubyte", b32, global_load<Element::u8>, 1),
+    load("global_load_sbyte", b32, global_load<Element::i8>, 1),
+    load("global_load_ushort", b32, global_load<Element::u16>, 2),
+    load("global_load_sshort", b32, global_load<Element::i16>, 2),
+    load("global_load_ubyte_d16", b32, global_load<Element::u8_low>, 1),
+    load("global_load_ubyte_d16_hi", b32, global_load<Element::u8_high>, 1),
+    load("global_load_sbyte_d16", b32, global_load<Element::i8_low>, 1),
+    load("global_load_sbyte_d16_hi", b32, global_load<Element::i8_high>, 1),
+    load("global_load_short_d16", b32, global_load<Element::b16_low>, 2),
+    load("global_load_short_d16_hi", b32, global_load<Element::b16_high>, 2),
+    load("global_load_dword", b32, global_load<Element::x1>, 4),
+    load("global_load_dwordx2", b64, global_load<Element::x2>, 8),
+    load("global_load_dwordx3", b96, global_load<Element::x3>, 12),
+    load("global_load_dwordx4", b128, global_load<Element::x4>, 16),
+    store("global_store_byte", b32, global_store<Element::u8>, 1),
+    store("global_store_byte_d16_hi", b32, global_store<Element::u8_high>, 1),
+    store("global_store_short", b32, global_store<Element::u16>, 2),
+    store("global_store_short_d16_hi", b32, global_store<Element::b16_high>, 2),
+    store("global_store_dword", b32, global_store<Element::x1>, 4),
+    store("global_store_dwordx2", b64, global_store<Element::x2>, 8),
+    store("global_store_dwordx3", b96, global_store<Element::x3>, 12),
+    store("global_store_dwordx4", b128, global_store<Element::x4>, 16),
+    load_lds("global_load_lds_ubyte", global_load_lds<Element::u8>, 1),
+    load_lds("global_load_lds_sbyte", global_load_lds<Element::i8>, 1),
+    load_lds("global_load_lds_ushort", global_load_lds<Element::u16>, 2),
+    load_lds("global_load_lds_sshort", global_load_lds<Element::i16>, 2),
+    load_lds("global_load_lds_dword", global_load_lds<Element::x1>, 4),
+    load_lds("global_load_lds_dwordx3", global_load_lds<Element::x3>, 12),
+    load_lds("global_load_lds_dwordx4", global_load_lds<Element::x4>, 16),
+};
+
+}  // namespace
+
+OperationTable global_memory_operations() { return {table, sizeof table / sizeof *table}; }
+
+}  // namespace zellige::sim::ZELLIGE_SIM_ISA

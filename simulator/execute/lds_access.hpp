@@ -1,0 +1,43 @@
+// The addresses of one LDS instruction: checked against the workgroup's LDS, and counted.
+#pragma once
+
+#include <cstdint>
+
+#include "simulator/execute/global_access.hpp"
+
+namespace zellige::sim::ZELLIGE_SIM_ISA {
+
+/// Checks address row + offset of the active lanes against the LDS; false after a fault. targets: as Reach::rows.
+inline bool resolve_lds(Wave& wave, const Instruction* instruction, LaneTargets& targets, const std::uint32_t* offsets,
+                        std::uint32_t offset, std::uint32_t bytes, AccessKind kind) {
+  Workgroup& group = *wave.group;
+  if (!wave.exec_full) offsets = fill_inactive(wave, targets, offsets);
+  targets.base = reinterpret_cast<std::uint64_t>(group.lds) + offset;
+  targets.offsets = offsets;
+  const OffsetSpan span = offset_span(offsets);
+  if (std::uint64_t{span.high} + offset + bytes <= group.lds_bytes) return true;
+  for (int lane = 0; lane < lanes; ++lane) {
+    const std::uint64_t address = std::uint64_t{offsets[lane]} + offset;
+    if (!(targets.active >> lane & 1) || address + bytes <= group.lds_bytes) continue;
+    fault_lds(wave, instruction, lane, address, bytes, kind);
+    return false;
+  }
+  return true;
+}
+
+/// The active lanes; false when there are none, so that the instruction does nothing.
+inline bool begin_lds(const Wave& wave, LaneTargets& targets) {
+  targets.active = active_lanes(wave);
+  targets.mask = wave.exec_mask;
+  return targets.active != 0;
+}
+
+/// Counts one access of `bytes` a lane; `observed` says what the bank model must know.
+void observe_lds(Wave& wave, const LaneTargets& targets, std::uint32_t bytes, bool store);
+
+inline void count_lds(Wave& wave, const LaneTargets& targets, std::uint32_t bytes, bool store) {
+  wave.group->counts->lds_bytes += static_cast<std::uint64_t>(__builtin_popcountll(targets.active)) * bytes;
+  if (wave.group->observe) observe_lds(wave, targets, bytes, store);
+}
+
+}  // namespace zellige::sim::ZELLIGE_SIM_ISA
