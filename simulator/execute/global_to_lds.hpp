@@ -21,7 +21,7 @@ inline bool write_direct_to_lds(Wave& wave, const Instruction* instruction, cons
   if (!resolve_lds(wave, instruction, targets, offsets, static_cast<std::uint32_t>(instruction->offset),
                    element_bytes<stored>, AccessKind::store))
     return false;
-  count_lds(wave, targets, element_bytes<stored>, true);
+  count_lds(wave, targets, static_cast<std::uint32_t>(instruction->offset), element_bytes<stored>, true);
   store_targets<stored>(wave, targets, Reach::rows, values);
   return true;
 }

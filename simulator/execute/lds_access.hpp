@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "simulator/execute/global_access.hpp"
+#include "simulator/execute/lds_banks.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 
@@ -32,12 +33,10 @@ inline bool begin_lds(const Wave& wave, LaneTargets& targets) {
   return targets.active != 0;
 }
 
-/// Counts one access of `bytes` a lane; `observed` says what the bank model must know.
-void observe_lds(Wave& wave, const LaneTargets& targets, std::uint32_t bytes, bool store);
-
-inline void count_lds(Wave& wave, const LaneTargets& targets, std::uint32_t bytes, bool store) {
+/// Counts one access of `bytes` a lane. Call it before a read: the offsets may lie in rows that the read overwrites.
+inline void count_lds(Wave& wave, const LaneTargets& targets, std::uint32_t offset, std::uint32_t bytes, bool store) {
   wave.group->counts->lds_bytes += static_cast<std::uint64_t>(__builtin_popcountll(targets.active)) * bytes;
-  if (wave.group->observe) observe_lds(wave, targets, bytes, store);
+  if (wave.group->observe) observe_lds(*wave.group, targets.active, targets.offsets, offset, bytes, store);
 }
 
 }  // namespace zellige::sim::ZELLIGE_SIM_ISA
