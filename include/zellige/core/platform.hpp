@@ -38,8 +38,8 @@
 #define ZELLIGE_LAUNCH_BOUNDS(threads, blocks, waves)
 #endif
 
-// nvcc unrolls only where it is told to; clang does it anyway; g++ does not know the pragma.
-#if defined(__clang__) || defined(__CUDACC__)
+// nvcc unrolls only where it is told to; clang does it anyway; g++, nvcc's host side too, does not know the pragma.
+#if defined(__clang__) || defined(__CUDA_ARCH__)
 #define ZELLIGE_UNROLL _Pragma("unroll")
 #define ZELLIGE_NO_UNROLL _Pragma("unroll 1")
 #else

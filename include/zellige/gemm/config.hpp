@@ -4,20 +4,11 @@
 // default is stable, and a field at its default adds nothing to an instance's name (name.hpp).
 #pragma once
 
+#include "zellige/core/shape.hpp"
 #include "zellige/core/types.hpp"
 #include "zellige/gemm/problem.hpp"
 
 namespace zellige {
-
-struct Mnk {
-  int m = 0, n = 0, k = 0;
-  bool operator==(const Mnk&) const = default;
-};
-
-struct Mn {
-  int m = 0, n = 0;
-  bool operator==(const Mn&) const = default;
-};
 
 /// How tiles travel from global memory to the matrix cores.
 enum class Pipeline : int {
