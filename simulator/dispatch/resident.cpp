@@ -1,0 +1,130 @@
+// Workgroups in flight; resident.hpp says what they do.
+#include "simulator/dispatch/resident.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <new>
+#include <numeric>
+
+#include "simulator/decode/program.hpp"
+#include "simulator/dispatch/order.hpp"
+#include "simulator/execute/executor.hpp"
+#include "simulator/memory/arena.hpp"
+
+namespace zellige::sim {
+namespace {
+
+constexpr std::size_t wave_row_bytes = std::size_t{vector_rows} * row_lanes * sizeof(std::uint32_t);
+constexpr std::size_t lds_slack = 64;  // handlers may read a whole host vector at the last legal address
+// Branches that a wave takes before others run. Loops of our kernels end far below it; waves that spin on a flag give up the
+// host thread after about a millisecond.
+constexpr std::uint64_t branch_budget = 50000;
+
+}  // namespace
+
+PagedBuffer::~PagedBuffer() {
+  if (data_) munmap(data_, bytes_);
+}
+
+std::uint8_t* PagedBuffer::reserve(std::size_t bytes) {
+  if (bytes <= bytes_) return data_;
+  if (data_) munmap(data_, bytes_);
+  data_ = nullptr, bytes_ = 0;
+  const std::size_t whole = (bytes + 65535) / 65536 * 65536;
+  void* memory = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  data_ = static_cast<std::uint8_t*>(memory), bytes_ = whole;
+  return data_;
+}
+
+void Resident::begin(const ResidentSetup& setup, std::uint64_t index, Counts& counts, Fault& fault, bool observe) {
+  setup_ = setup;
+  index_ = index;
+  pass_ = 0;
+  const LaunchRequest& request = *setup.request;
+  const auto groups = request.workgroups();
+  group_.id = {static_cast<std::uint32_t>(index % groups[0]), static_cast<std::uint32_t>(index / groups[0] % groups[1]),
+               static_cast<std::uint32_t>(index / groups[0] / groups[1])};
+  group_.program = setup.program;
+  group_.arena = &Arena::instance();
+  group_.counts = &counts;
+  group_.observe = observe;
+  group_.fault = &fault;
+  group_.clock = 0;
+  group_.lds_bytes = setup.lds_bytes;
+  group_.lds = lds_.reserve(setup.lds_bytes + lds_slack);
+  std::fill_n(reinterpret_cast<std::uint32_t*>(group_.lds), (setup.lds_bytes + 3) / 4, poison);
+
+  std::array<std::uint32_t, 3> items;
+  for (int axis = 0; axis < 3; ++axis)
+    items[axis] = std::min(request.block[axis], request.grid[axis] - group_.id[axis] * request.block[axis]);
+  const std::uint64_t count = std::uint64_t{items[0]} * items[1] * items[2];
+  const auto waves = static_cast<std::size_t>((count + setup.start->lanes - 1) / setup.start->lanes);
+  std::uint8_t* rows = rows_.reserve(waves * wave_row_bytes);
+  const std::size_t scratch_wave = std::size_t{setup.scratch_bytes} * row_lanes;
+  std::uint8_t* scratch = setup.scratch_bytes ? scratch_.reserve(waves * scratch_wave + lds_slack) : nullptr;
+  if (scratch) std::fill_n(reinterpret_cast<std::uint32_t*>(scratch), waves * scratch_wave / 4, poison);
+  group_.waves.resize(waves);
+  order_.resize(waves);
+  std::iota(order_.begin(), order_.end(), 0);
+  for (std::size_t i = 0; i < waves; ++i) {
+    Wave& wave = group_.waves[i];
+    wave.id = static_cast<int>(i);
+    wave.group = &group_;
+    wave.vector = reinterpret_cast<std::uint32_t*>(rows + i * wave_row_bytes);
+    wave.scratch = scratch ? scratch + i * scratch_wave : nullptr;
+    wave.scratch_bytes = setup.scratch_bytes;
+    start_wave(*setup.start, items, wave);
+  }
+  counts.workgroups += 1;
+  counts.waves += waves;
+  if (observe) counts.observed_workgroups += 1;
+}
+
+Turn Resident::take_turn() {
+  while (true) {
+    shuffle(order_, setup_.order_seed ? mix(setup_.order_seed ^ mix(index_) ^ ++pass_) : 0);
+    bool yielded = false;
+    for (const int i : order_) {
+      Wave& wave = group_.waves[i];
+      if (wave.state != WaveState::ready) continue;
+      wave.budget = branch_budget;
+      run(wave);
+      if (wave.state == WaveState::faulted) return Turn::faulted;
+      yielded |= wave.state == WaveState::ready;
+    }
+    if (yielded) return Turn::yielded;
+    if (std::ranges::all_of(group_.waves, [](const Wave& wave) { return wave.state == WaveState::ended; })) return Turn::ended;
+    if (!release_barrier()) {
+      fault_deadlock();
+      return Turn::faulted;
+    }
+  }
+}
+
+/// s_barrier lets a workgroup pass when every wave that has not ended waits at it.
+bool Resident::release_barrier() {
+  bool released = false;
+  for (Wave& wave : group_.waves)
+    if (wave.state == WaveState::at_barrier) wave.state = WaveState::ready, released = true;
+  return released;
+}
+
+void Resident::fault_deadlock() {
+  std::string text = "kernel " + group_.program->kernel + ": deadlock in workgroup (" + std::to_string(group_.id[0]) + ", " +
+                     std::to_string(group_.id[1]) + ", " + std::to_string(group_.id[2]) + "): no wave can go on:";
+  for (const Wave& wave : group_.waves) {
+    if (wave.state == WaveState::ended) continue;
+    char place[64] = "an unknown place";
+    if (wave.next && wave.next->index < group_.program->addresses.size())
+      std::snprintf(place, sizeof place, "0x%" PRIx64, group_.program->addresses[wave.next->index]);
+    text += " wave " + std::to_string(wave.id) + " waits before " + place + ";";
+  }
+  text.back() = '.';
+  *group_.fault = {true, text};
+}
+
+}  // namespace zellige::sim

@@ -1,0 +1,62 @@
+// A workgroup in flight on a host thread: the memory of its waves, and how it takes turns.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulator/dispatch/kernel_start.hpp"
+#include "simulator/execute/workgroup.hpp"
+
+namespace zellige::sim {
+
+/// Memory that is kept from launch to launch: pages come zeroed when first touched, and are not touched before they are used.
+class PagedBuffer {
+ public:
+  PagedBuffer() = default;
+  ~PagedBuffer();
+  PagedBuffer(const PagedBuffer&) = delete;
+  PagedBuffer& operator=(const PagedBuffer&) = delete;
+  /// At least `bytes`, page-aligned; the content is kept only when it need not grow. Throws std::bad_alloc.
+  std::uint8_t* reserve(std::size_t bytes);
+
+ private:
+  std::uint8_t* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+enum class Turn { ended, yielded, faulted };
+
+/// What a resident workgroup needs of its launch.
+struct ResidentSetup {
+  const LaunchRequest* request = nullptr;
+  const KernelStart* start = nullptr;
+  const Program* program = nullptr;
+  std::uint32_t lds_bytes = 0;
+  std::uint32_t scratch_bytes = 0;  ///< of a lane
+  std::uint64_t order_seed = 0;     ///< 0: waves run in ascending order
+};
+
+class Resident {
+ public:
+  /// Begins workgroup `index` (x fastest).
+  void begin(const ResidentSetup& setup, std::uint64_t index, Counts& counts, Fault& fault, bool observe);
+  /// Runs every wave that can run, through as many barriers as can be passed, until the workgroup has ended, a wave faulted,
+  /// or waves used up their budget of branches (others should run before it goes on).
+  Turn take_turn();
+
+  std::uint64_t index() const { return index_; }
+
+ private:
+  bool release_barrier();
+  void fault_deadlock();
+
+  Workgroup group_;
+  std::vector<int> order_;
+  PagedBuffer rows_, lds_, scratch_;
+  ResidentSetup setup_;
+  std::uint64_t index_ = 0, pass_ = 0;
+};
+
+}  // namespace zellige::sim
