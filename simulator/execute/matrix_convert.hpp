@@ -1,0 +1,74 @@
+// Widening packed 16-bit operand rows to float, exactly.
+#pragma once
+
+#include <cstdint>
+
+#include "simulator/execute/isa.hpp"
+#include "simulator/execute/wave.hpp"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+namespace zellige::sim::ZELLIGE_SIM_ISA {
+
+/// binary16 to binary32: exact, NaNs are made quiet (as F16C does).
+inline float widen_half(std::uint32_t half) {
+  const std::uint32_t sign = (half & 0x8000u) << 16, exponent = half >> 10 & 31u, fraction = half & 0x3ffu;
+  if (exponent == 31) return __builtin_bit_cast(float, sign | 0x7f800000u | (fraction ? 0x400000u | fraction << 13 : 0u));
+  if (exponent != 0) return __builtin_bit_cast(float, sign | (exponent + 112) << 23 | fraction << 13);
+  const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
+  return __builtin_bit_cast(float, sign | __builtin_bit_cast(std::uint32_t, magnitude));
+}
+
+/// low[l], high[l] = the two halves of row[l].
+inline void widen_f16_row(const std::uint32_t* row, float* low, float* high) {
+#if defined(__AVX512F__)
+  for (int lane = 0; lane < row_lanes; lane += 16) {
+    const __m512i pairs = _mm512_loadu_si512(row + lane);
+    _mm512_storeu_ps(low + lane, _mm512_cvtph_ps(_mm512_cvtepi32_epi16(pairs)));
+    _mm512_storeu_ps(high + lane, _mm512_cvtph_ps(_mm512_cvtepi32_epi16(_mm512_srli_epi32(pairs, 16))));
+  }
+#elif defined(__AVX2__)
+  // A byte shuffle gathers the four low halves of each 128 bits in their low quadword and the high halves in the other.
+  const __m256i order = _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15, 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7,
+                                         10, 11, 14, 15);
+  for (int lane = 0; lane < row_lanes; lane += 8) {
+    const __m256i pairs = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row + lane));
+    const __m256i sorted = _mm256_permute4x64_epi64(_mm256_shuffle_epi8(pairs, order), 0xd8);
+    _mm256_storeu_ps(low + lane, _mm256_cvtph_ps(_mm256_castsi256_si128(sorted)));
+    _mm256_storeu_ps(high + lane, _mm256_cvtph_ps(_mm256_extracti128_si256(sorted, 1)));
+  }
+#else
+  for (int lane = 0; lane < row_lanes; ++lane) {
+    low[lane] = widen_half(row[lane] & 0xffffu);
+    high[lane] = widen_half(row[lane] >> 16);
+  }
+#endif
+}
+
+inline void widen_bf16_row(const std::uint32_t* row, float* low, float* high) {
+  for (int lane = 0; lane < row_lanes; ++lane) {
+    const std::uint32_t first = row[lane] << 16, second = row[lane] & 0xffff0000u;
+    __builtin_memcpy(low + lane, &first, 4);
+    __builtin_memcpy(high + lane, &second, 4);
+  }
+}
+
+/// Sets 16-bit values whose exponent field (a mask of both halves) is zero to zero of the same sign.
+inline void flush_halves(std::uint32_t* row, std::uint32_t exponent_field) {
+  const std::uint32_t low_field = exponent_field & 0xffffu, high_field = exponent_field & 0xffff0000u;
+  for (int lane = 0; lane < row_lanes; ++lane) {
+    const std::uint32_t value = row[lane];
+    const std::uint32_t low = (value & low_field) == 0 ? 0x8000u : 0xffffu;
+    const std::uint32_t high = (value & high_field) == 0 ? 0x80000000u : 0xffff0000u;
+    row[lane] = value & (low | high);
+  }
+}
+
+/// Sets denormal floats to zero of the same sign.
+inline void flush_floats(std::uint32_t* rows, int count) {
+  for (int i = 0; i < count * row_lanes; ++i) rows[i] &= (rows[i] & 0x7f800000u) == 0 ? 0x80000000u : ~0u;
+}
+
+}  // namespace zellige::sim::ZELLIGE_SIM_ISA

@@ -1,0 +1,44 @@
+// Operands of matrix instructions: modifiers, permuted B, the accumulator.
+#pragma once
+
+#include <cstdint>
+
+#include "simulator/execute/matrix_multiply.hpp"
+#include "simulator/execute/wave.hpp"
+
+namespace zellige::sim::ZELLIGE_SIM_ISA {
+
+struct MatrixModifiers {
+  int cbsz, abid, blgp;
+};
+
+inline MatrixModifiers matrix_modifiers(const Instruction* instruction) {
+  return {instruction->offset2 & 0xff, instruction->offset2 >> 8 & 0xff, instruction->offset2 >> 16 & 0xff};
+}
+
+/// B's rows as blgp permutes their lanes: `rows` itself, or a permuted copy in `storage`.
+template <int registers>
+inline const std::uint32_t* permute_lanes(const std::uint32_t* rows, int blgp, std::uint32_t* storage) {
+  if (blgp == 0) return rows;
+  for (int r = 0; r < registers; ++r)
+    for (int lane = 0; lane < row_lanes; ++lane)
+      storage[r * row_lanes + lane] = rows[r * row_lanes + matrix_source_lane(lane, blgp)];
+  return storage;
+}
+
+/// C: rows of registers, or one constant for all elements.
+template <class T>
+struct Accumulator {
+  const T* at;
+  bool uniform;
+};
+
+template <class T>
+inline Accumulator<T> accumulator(Wave& wave, const Operand& operand) {
+  static_assert(sizeof(T) == 4);
+  if (operand.kind == OperandKind::vector) return {reinterpret_cast<const T*>(wave.row(operand.index)), false};
+  static constexpr std::uint32_t zero = 0;
+  return {reinterpret_cast<const T*>(operand.kind == OperandKind::constant ? operand.rows : &zero), true};
+}
+
+}  // namespace zellige::sim::ZELLIGE_SIM_ISA
