@@ -7,6 +7,7 @@
 #include "zellige/core/shape.hpp"
 #include "zellige/core/types.hpp"
 #include "zellige/gemm/problem.hpp"
+#include "zellige/layout/swizzle.hpp"
 
 namespace zellige {
 
@@ -14,12 +15,6 @@ namespace zellige {
 enum class Pipeline : int {
   single_buffer = 0,  ///< one LDS buffer; the next tile waits in registers while the current one is multiplied
   double_buffer = 1,  ///< two LDS buffers, one barrier a tile; the tile after next waits in registers
-};
-
-/// How a tile's rows lie in LDS, so that a wave's reads meet no bank twice.
-enum class LdsLayout : int {
-  swizzled = 0,  ///< 16-byte chunks of a row are permuted by xor with the row: no bytes lost
-  padded = 1,    ///< 16 bytes follow each row
 };
 
 /// How the loader follows the reduction.
