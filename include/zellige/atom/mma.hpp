@@ -18,8 +18,8 @@ namespace detail {
 template <int N>
 ZELLIGE_HD constexpr MmaRow find_row(const Array<MmaRow, N>& rows, Arch arch, DataType input, Mnk shape, int blocks) {
   for (const MmaRow& row : rows) {
-    if (row.archs.has(arch) && row.input == input && row.blocks == blocks && row.shape.m == shape.m && row.shape.n == shape.n &&
-        row.shape.k == shape.k)
+    if (row.archs.has(arch) && row.input == input && row.blocks == blocks && row.shape.m == shape.m &&
+        row.shape.n == shape.n && row.shape.k == shape.k)
       return row;
   }
   return {};
@@ -41,13 +41,15 @@ ZELLIGE_HD constexpr Text list_shapes(const Array<MmaRow, N>& rows, Arch arch, D
 ZELLIGE_HD constexpr Mma find_mma(Arch arch, DataType input, Mnk shape, int blocks = 1) {
   switch (arch_traits(arch).matrix) {
     case MatrixPath::mfma:
-      if (const MmaRow row = detail::find_row(mfma_rows(), arch, input, shape, blocks); row.op != MmaOp::none) return mfma_of(row);
+      if (const MmaRow row = detail::find_row(mfma_rows(), arch, input, shape, blocks); row.op != MmaOp::none)
+        return mfma_of(row);
       break;
     case MatrixPath::mma_sync:
       if (const MmaRow row = detail::find_row(mma_sync_rows(), arch, input, shape, blocks); row.op != MmaOp::none)
         return mma_sync_of(row);
       break;
-    default: break;
+    default:
+      break;
   }
   return {};
 }
@@ -56,25 +58,32 @@ ZELLIGE_HD constexpr Mma find_mma(Arch arch, DataType input, Mnk shape, int bloc
 ZELLIGE_HD constexpr Text mma_shapes(Arch arch, DataType input, int blocks = 1) {
   Text text;
   switch (arch_traits(arch).matrix) {
-    case MatrixPath::mfma: text = detail::list_shapes(mfma_rows(), arch, input, blocks); break;
-    case MatrixPath::mma_sync: text = detail::list_shapes(mma_sync_rows(), arch, input, blocks); break;
-    default: break;
+    case MatrixPath::mfma:
+      text = detail::list_shapes(mfma_rows(), arch, input, blocks);
+      break;
+    case MatrixPath::mma_sync:
+      text = detail::list_shapes(mma_sync_rows(), arch, input, blocks);
+      break;
+    default:
+      break;
   }
   return text.length != 0 ? text : text << "none";
 }
 
 /// The operand of the piece-th of `pack` instructions, out of a lane's fragment under k_contiguous(map, pack).
 ///
-/// `map` is the instruction's own map of the operand, `bytes` an element's size. The fragment holds the elements' bits in slot
-/// order, as vec<std::uint32_t, pack * words>. A permutation of registers that is known at compile time: it costs nothing where
-/// consecutive slots hold consecutive k, and register moves where an instruction interleaves rows (mma.sync).
+/// `map` is the instruction's own map of the operand, `bytes` an element's size. The fragment holds the elements' bits
+/// in slot order, as vec<std::uint32_t, pack * words>. A permutation of registers that is known at compile time: it
+/// costs nothing where consecutive slots hold consecutive k, and register moves where an instruction interleaves rows
+/// (mma.sync).
 template <LaneMap map, int bytes, int pack, int piece, class Fragment>
 ZELLIGE_DEVICE auto operand_of(const Fragment& fragment) {
   constexpr LaneMap lane_map = map;  // nvcc cannot use a template argument's members in device code
   constexpr int words = lane_map.slots() * bytes / 4;
   vec<std::uint32_t, words> operand;
   ZELLIGE_UNROLL
-  for (int word = 0; word < words; ++word) operand[word] = fragment[fragment_slot(lane_map, pack, piece, word * 4 / bytes) * bytes / 4];
+  for (int word = 0; word < words; ++word)
+    operand[word] = fragment[fragment_slot(lane_map, pack, piece, word * 4 / bytes) * bytes / 4];
   return operand;
 }
 

@@ -1,9 +1,9 @@
 // What a matrix instruction computes and where its operands sit: a value, the same for every family.
 //
-// One Mma multiplies, for each of its blocks, an m x k matrix A with a k x n matrix B and adds an m x n matrix C. The lane
-// maps say which element each lane holds in each slot: a takes (row = m, column = k), b takes (row = n, column = k), c takes
-// (row = m, column = n). Operands A and B are the fragments' bits in 32-bit words, vec<std::uint32_t, words_a(mma)>, slot 0
-// in the lowest bits of word 0; C is vec<float, mma.c.slots()>.
+// One Mma multiplies, for each of its blocks, an m x k matrix A with a k x n matrix B and adds an m x n matrix C. The
+// lane maps say which element each lane holds in each slot: a takes (row = m, column = k), b takes (row = n, column =
+// k), c takes (row = m, column = n). Operands A and B are the fragments' bits in 32-bit words, vec<std::uint32_t,
+// words_a(mma)>, slot 0 in the lowest bits of word 0; C is vec<float, mma.c.slots()>.
 #pragma once
 
 #include "zellige/core/arch.hpp"

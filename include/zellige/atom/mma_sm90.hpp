@@ -1,7 +1,8 @@
 // mma.sync, the warp-wide matrix instructions of NVIDIA targets: a row of data each, and one line each in fma_sm90().
 //
-// Lane maps after the PTX ISA manual, "Matrix fragments for mma.m16n8k16" and "for mma.m16n8k8": with g = lane / 4 and t = lane % 4,
-// operands pack 32 bits of consecutive k at row g, the second register of A is row g + 8; the result holds columns 2t, 2t + 1.
+// Lane maps after the PTX ISA manual, "Matrix fragments for mma.m16n8k16" and "for mma.m16n8k8": with g = lane / 4 and
+// t = lane % 4, operands pack 32 bits of consecutive k at row g, the second register of A is row g + 8; the result
+// holds columns 2t, 2t + 1.
 #pragma once
 
 #include "zellige/atom/mma_descriptor.hpp"
@@ -13,9 +14,9 @@ ZELLIGE_HD constexpr Array<MmaRow, 3> mma_sync_rows() {
   using enum DataType;
   const ArchSet nvidia(Arch::sm_90);
   return {{
-    {MmaOp::mma_m16n8k16_f16, f16, {16, 8, 16}, 1, nvidia, 0},
-    {MmaOp::mma_m16n8k16_bf16, bf16, {16, 8, 16}, 1, nvidia, 0},
-    {MmaOp::mma_m16n8k8_tf32, tf32, {16, 8, 8}, 1, nvidia, 0},
+      {MmaOp::mma_m16n8k16_f16, f16, {16, 8, 16}, 1, nvidia, 0},
+      {MmaOp::mma_m16n8k16_bf16, bf16, {16, 8, 16}, 1, nvidia, 0},
+      {MmaOp::mma_m16n8k8_tf32, tf32, {16, 8, 8}, 1, nvidia, 0},
   }};
 }
 
@@ -23,19 +24,25 @@ ZELLIGE_HD constexpr Mma mma_sync_of(const MmaRow& row) {
   const int packed = 4 / bytes_of(row.input);  // consecutive k in a 32-bit register
   const int half = row.shape.k / 2;
   const Array<Digit, 4> lane{{{4, 0, 0, packed}, {8, 0, 1, 0}}};
-  return {.op = row.op, .input = row.input, .accumulator = accumulator_of(row.input), .shape = row.shape, .blocks = row.blocks,
-    .passes = row.passes, .a = {lane, {{{packed, 0, 0, 1}, {2, 0, 8, 0}, {2, 0, 0, half}}}},
-    .b = {lane, {{{packed, 0, 0, 1}, {2, 0, 0, half}}}}, .c = {{{{4, 0, 0, 2}, {8, 0, 1, 0}}}, {{{2, 0, 0, 1}, {2, 0, 8, 0}}}}};
+  return {.op = row.op,
+          .input = row.input,
+          .accumulator = accumulator_of(row.input),
+          .shape = row.shape,
+          .blocks = row.blocks,
+          .passes = row.passes,
+          .a = {lane, {{{packed, 0, 0, 1}, {2, 0, 8, 0}, {2, 0, 0, half}}}},
+          .b = {lane, {{{packed, 0, 0, 1}, {2, 0, 0, half}}}},
+          .c = {{{{4, 0, 0, 2}, {8, 0, 1, 0}}}, {{{2, 0, 0, 1}, {2, 0, 8, 0}}}}};
 }
 
 #if defined(__CUDACC__)
 /// C + A * B by the instruction `op`. Operands are bits (mma_descriptor.hpp).
 template <MmaOp op, class A, class B, class C>
 ZELLIGE_DEVICE C fma_sm90(A a, B b, C c) {
-#define ZELLIGE_MMA_SYNC(name, types)                                                                                      \
-  if constexpr (op == MmaOp::mma_##name)                                                                                   \
-  asm volatile("mma.sync.aligned." types " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"                 \
-               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])                                                            \
+#define ZELLIGE_MMA_SYNC(name, types)                                                                       \
+  if constexpr (op == MmaOp::mma_##name)                                                                    \
+  asm volatile("mma.sync.aligned." types " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])                                             \
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
   ZELLIGE_MMA_SYNC(m16n8k16_f16, "m16n8k16.row.col.f32.f16.f16.f32");
   else ZELLIGE_MMA_SYNC(m16n8k16_bf16, "m16n8k16.row.col.f32.bf16.bf16.f32");

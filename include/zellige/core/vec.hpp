@@ -1,7 +1,7 @@
 // Short vectors of scalars that live in consecutive registers, and reinterpretation of bits.
 //
-// Under clang a vec is a native vector, so that builtins take it; elsewhere it is an aligned array with the same element
-// access. Lengths are powers of two: other lengths have padding under one compiler and none under the other.
+// Under clang a vec is a native vector, so that builtins take it; elsewhere it is an aligned array with the same
+// element access. Lengths are powers of two: other lengths have padding under one compiler and none under the other.
 #pragma once
 
 #include "zellige/core/math.hpp"

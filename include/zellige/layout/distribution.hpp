@@ -1,18 +1,19 @@
 // Which element of a tile each lane holds in each of its slots.
 //
-// A LaneMap takes a lane and a slot (an element of the lane's fragment) to a (block, row, column) coordinate. Both indices
-// are mixed-radix numbers, first digit fastest, and every digit adds a fixed step to the coordinate. The map is therefore
-// additive, at(lane, slot) == of_lane(lane) + of_slot(slot): a kernel computes the lane's part once at run time, and all
-// slots are constants added to it.
+// A LaneMap takes a lane and a slot (an element of the lane's fragment) to a (block, row, column) coordinate. Both
+// indices are mixed-radix numbers, first digit fastest, and every digit adds a fixed step to the coordinate. The map is
+// therefore additive, at(lane, slot) == of_lane(lane) + of_slot(slot): a kernel computes the lane's part once at run
+// time, and all slots are constants added to it.
 //
-//   LaneMap a{.lane = {{{32, 0, 1, 0}, {2, 0, 0, 4}}}, .slot = {{{4, 0, 0, 1}}}};  // row = lane % 32, column = 4 * (lane / 32) + slot
+//   LaneMap a{.lane = {{{32, 0, 1, 0}, {2, 0, 0, 4}}}, .slot = {{{4, 0, 0, 1}}}};
+//   // row = lane % 32, column = 4 * (lane / 32) + slot
 #pragma once
 
 #include "zellige/core/array.hpp"
 
 namespace zellige {
 
-/// One digit of a mixed-radix index, and what a step of it adds to the coordinate. A digit that adds nothing replicates.
+/// One digit of a mixed-radix index, and what a step of it adds to the coordinate. A digit that adds nothing: replicas.
 struct Digit {
   int extent = 1, block = 0, row = 0, column = 0;
   bool operator==(const Digit&) const = default;
@@ -75,7 +76,8 @@ constexpr bool is_bijective(const LaneMap& map, int blocks, int rows, int column
     const Coordinate base = map.of_lane(static_cast<std::uint32_t>(lane));
     for (int slot = 0; slot < map.slots(); ++slot) {
       const Coordinate c = base + map.of_slot(static_cast<std::uint32_t>(slot));
-      if (c.block < 0 || c.block >= blocks || c.row < 0 || c.row >= rows || c.column < 0 || c.column >= columns) return false;
+      if (c.block < 0 || c.block >= blocks || c.row < 0 || c.row >= rows || c.column < 0 || c.column >= columns)
+        return false;
       if (++holders[(c.block * rows + c.row) * columns + c.column] > replicas) return false;
     }
   }
@@ -93,7 +95,7 @@ ZELLIGE_HD constexpr int k_slots(const LaneMap& map) {
 ///
 /// The order of k within a product is free as long as A and B agree on it. Here each lane owns pack * k_slots(map)
 /// consecutive k, so that one wide LDS read feeds `pack` instructions. Slots: all of k first, then rows and blocks.
-/// Law: hardware's k of (lane, slot) goes to the same k here for A and for B, if both maps count k with the same digits.
+/// Law: hardware's k of (lane, slot) goes to the same k here for A and for B, if their maps have the same digits of k.
 ZELLIGE_HD constexpr LaneMap k_contiguous(const LaneMap& map, int pack) {
   LaneMap result = map;
   const int owned = k_slots(map) * pack;

@@ -1,11 +1,11 @@
 // How the rows of a tile lie in LDS, and a proof that a wave's accesses meet no bank twice.
 //
-// LDS serves a wave in phases: in a phase a fixed group of lanes is served, and each bank delivers one 4-byte word. A phase
-// takes as many cycles as its busiest bank has different words; one is free of conflicts. Rows whose pitch is a multiple of
-// all banks' width put a column of the tile into one bank. Two cures:
+// LDS serves a wave in phases: in a phase a fixed group of lanes is served, and each bank delivers one 4-byte word. A
+// phase takes as many cycles as its busiest bank has different words; one is free of conflicts. Rows whose pitch is a
+// multiple of all banks' width put a column of the tile into one bank. Two cures:
 //
-//   swizzled  16-byte chunks of a row are permuted: chunk ^ (row / rows that fill all banks once), modulo the chunks. No bytes are lost.
-//   padded    the pitch becomes an odd number of chunks. Costs 16 bytes a row, which can cost a workgroup of occupancy.
+// - swizzled: the 16-byte chunks of a row are permuted, chunk ^ (row / rows that fill all banks once). No bytes are lost.
+// - padded: the pitch becomes an odd number of chunks. Costs 16 bytes a row, which can cost a workgroup of occupancy.
 //
 //   constexpr LdsTile tile = make_lds_tile(LdsLayout::swizzled, 128, 64, 32);
 //   std::uint32_t byte = tile.address(row, k * 2);
@@ -27,12 +27,13 @@ enum class LdsLayout : int {
 struct LdsTile {
   LdsLayout layout = LdsLayout::swizzled;
   int rows = 0, row_bytes = 0;
-  int pitch_bytes = 0;            ///< from row to row
+  int pitch_bytes = 0;                          ///< from row to row
   int row_shift = 0, row_factor = 1, mask = 0;  ///< chunk ^ ((row >> row_shift) * row_factor & mask)
 
   /// The byte offset in the tile of byte `byte` of row `row`.
   ZELLIGE_HD constexpr std::uint32_t address(std::uint32_t row, std::uint32_t byte) const {
-    const std::uint32_t step = (row >> row_shift) * static_cast<std::uint32_t>(row_factor) & static_cast<std::uint32_t>(mask);
+    const std::uint32_t step =
+        (row >> row_shift) * static_cast<std::uint32_t>(row_factor) & static_cast<std::uint32_t>(mask);
     return row * static_cast<std::uint32_t>(pitch_bytes) + (byte ^ step << 4);
   }
 
@@ -52,8 +53,9 @@ ZELLIGE_HD constexpr LdsTile make_lds_tile(LdsLayout layout, int rows, int row_b
   } else if (chunks > 1) {
     tile.row_shift = chunks < all_banks ? log2_floor(static_cast<std::uint64_t>(all_banks / chunks)) : 0;
     tile.mask = power_of_two_in(chunks, all_banks) - 1;
-    // A phase of 64 banks takes rows 0-3 and 12-15 of a 16-row atom with one chunk, rows 4-11 with the chunk beside it. Where four
-    // rows fill the banks, quarters 0 and 3, and 1 and 2, must therefore differ in the lowest bit: multiply by 3 modulo 4.
+    // A phase of 64 banks takes rows 0-3 and 12-15 of a 16-row atom with one chunk, rows 4-11 with the chunk beside it.
+    // Where four rows fill the banks, quarters 0 and 3, and 1 and 2, must therefore differ in the lowest bit: multiply
+    // by 3 modulo 4.
     if (all_banks == 16 && chunks == 4) tile.row_factor = 3;
   }
   return tile;
@@ -61,7 +63,7 @@ ZELLIGE_HD constexpr LdsTile make_lds_tile(LdsLayout layout, int rows, int row_b
 
 enum class LdsAccess : int { read, write };
 
-/// The phases of one access width: group i is a mask of lanes 0 to 31; lanes 32 to 63 of a wave64 follow in the same groups.
+/// The phases of one access width: group i is a mask of lanes 0 to 31; lanes 32 to 63 of a wave64 follow alike.
 struct LdsPhases {
   int banks = 32;
   int count = 0;
@@ -84,18 +86,21 @@ ZELLIGE_HD constexpr LdsPhases consecutive_lanes(int banks, int lanes) {
 
 /// The phases of an access of `bytes` a lane: 4, 8, 12 or 16 (fewer count as 4).
 ///
-/// gfx950's reads of 8, 12 and 16 bytes and writes of 8 follow public measurements. The wide reads of gfx90a and gfx942 are taken
-/// to go in gfx950's 12-byte groups. Everything else is assumed to be consecutive lanes that move the LDS's peak of 128 bytes a
-/// cycle.
+/// gfx950's reads of 8, 12 and 16 bytes and writes of 8 follow public measurements. The wide reads of gfx90a and gfx942
+/// are taken to go in gfx950's 12-byte groups. Everything else is assumed to be consecutive lanes that move the LDS's
+/// peak of 128 bytes a cycle.
 ZELLIGE_HD constexpr LdsPhases lds_phases(Arch arch, LdsAccess access, int bytes) {
   using detail::consecutive_lanes;
   using detail::lanes_from_to;
-  const LdsPhases groups_of_8{.banks = 32, .count = 4,
-    .group = {{lanes_from_to(0, 3) | lanes_from_to(20, 23), lanes_from_to(4, 7) | lanes_from_to(16, 19),
-      lanes_from_to(8, 11) | lanes_from_to(28, 31), lanes_from_to(12, 15) | lanes_from_to(24, 27)}}};
-  const LdsPhases groups_of_16{.banks = 64, .count = 2,
-    .group = {{lanes_from_to(0, 3) | lanes_from_to(12, 15) | lanes_from_to(20, 27),
-      lanes_from_to(4, 11) | lanes_from_to(16, 19) | lanes_from_to(28, 31), 0, 0}}};
+  const LdsPhases groups_of_8{
+      .banks = 32,
+      .count = 4,
+      .group = {{lanes_from_to(0, 3) | lanes_from_to(20, 23), lanes_from_to(4, 7) | lanes_from_to(16, 19),
+                 lanes_from_to(8, 11) | lanes_from_to(28, 31), lanes_from_to(12, 15) | lanes_from_to(24, 27)}}};
+  const LdsPhases groups_of_16{.banks = 64,
+                               .count = 2,
+                               .group = {{lanes_from_to(0, 3) | lanes_from_to(12, 15) | lanes_from_to(20, 27),
+                                          lanes_from_to(4, 11) | lanes_from_to(16, 19) | lanes_from_to(28, 31), 0, 0}}};
   const int read_banks = access == LdsAccess::read ? arch_traits(arch).lds_banks : 32;
   const bool mfma = arch_traits(arch).matrix == MatrixPath::mfma;
   if (bytes <= 4) return consecutive_lanes(read_banks, 32);
