@@ -1,4 +1,5 @@
-// The law of names: name_of and the parsers are inverse, for every field and every value, and wrong names say what is wrong.
+// The law of names: name_of and the parsers are inverse, for every field and every value, and wrong names say what is
+// wrong.
 #include "zellige/gemm/name.hpp"
 
 #include <gtest/gtest.h>
@@ -69,14 +70,28 @@ void every_field_shows(const Fields& fields, const Config& base) {
 TEST(GemmName, EveryFieldShows) { every_field_shows(detail::gemm_fields, plain); }
 TEST(ConvName, EveryFieldShows) { every_field_shows(detail::conv_fields, ConvConfig{.tiling = plain.tiling}); }
 
-TEST(GemmName, DefaultsAddNothing) { EXPECT_EQ(name_of(Arch::gfx942, plain), "gemm_gfx942_f16_b128x128x32_w2x2_a32x32x8"); }
+TEST(GemmName, DefaultsAddNothing) {
+  EXPECT_EQ(name_of(Arch::gfx942, plain), "gemm_gfx942_f16_b128x128x32_w2x2_a32x32x8");
+}
 
 TEST(GemmName, SpellsEveryField) {
-  const GemmConfig config{.input = DataType::bf16, .output = DataType::f32, .order_a = MatrixOrder::column, .order_b = MatrixOrder::row,
-    .tiling = {.block = {64, 32, 16}, .waves = {2, 1}, .atom = {16, 16, 16}, .pipeline = Pipeline::single_buffer,
-      .lds = LdsLayout::padded, .vector_a = 4, .vector_b = 1, .vector_c = 2, .walk = Walk::run, .store = Store::lds_shuffle, .min_blocks = 3}};
+  const GemmConfig config{.input = DataType::bf16,
+                          .output = DataType::f32,
+                          .order_a = MatrixOrder::column,
+                          .order_b = MatrixOrder::row,
+                          .tiling = {.block = {64, 32, 16},
+                                     .waves = {2, 1},
+                                     .atom = {16, 16, 16},
+                                     .pipeline = Pipeline::single_buffer,
+                                     .lds = LdsLayout::padded,
+                                     .vector_a = 4,
+                                     .vector_b = 1,
+                                     .vector_c = 2,
+                                     .walk = Walk::run,
+                                     .store = Store::lds_shuffle,
+                                     .min_blocks = 3}};
   EXPECT_EQ(name_of(Arch::sm_90, config),
-    "gemm_sm_90_bf16_f32_cr_b64x32x16_w2x1_a16x16x16_single_pad_va4_vb1_vc2_run_shuffle_mb3");
+            "gemm_sm_90_bf16_f32_cr_b64x32x16_w2x1_a16x16x16_single_pad_va4_vb1_vc2_run_shuffle_mb3");
 }
 
 TEST(ConvName, ThirdAxisAndMixedTypes) {

@@ -12,11 +12,12 @@ namespace zellige {
 namespace detail {
 
 inline constexpr ConfigField<ConvConfig> conv_fields[] = {
-  {.key = "input", .always = true, .words = type_words, .tokens = type_words, .part = {input_part<ConvConfig>()}},
-  {.key = "output", .words = type_words, .tokens = type_words, .part = {part_at<ConvConfig, &ConvConfig::output>()}},
-  {.key = "spatial", .tag = "d", .part = {part_at<ConvConfig, &ConvConfig::spatial>()}},
+    {.key = "input", .always = true, .words = type_words, .tokens = type_words, .part = {input_part<ConvConfig>()}},
+    {.key = "output", .words = type_words, .tokens = type_words, .part = {part_at<ConvConfig, &ConvConfig::output>()}},
+    {.key = "spatial", .tag = "d", .part = {part_at<ConvConfig, &ConvConfig::spatial>()}},
 };
-static_assert(bytes_named(conv_fields) + sizeof(Tiling) == sizeof(ConvConfig), "a member of ConvConfig is missing in conv_fields");
+static_assert(bytes_named(conv_fields) + sizeof(Tiling) == sizeof(ConvConfig),
+              "a member of ConvConfig is missing in conv_fields");
 
 }  // namespace detail
 

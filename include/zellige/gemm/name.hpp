@@ -1,11 +1,11 @@
 // An instance's name: the text that profiler rows, tests, databases and bug reports share, and that parses back.
 //
 //   gemm_gfx942_bf16_f32_rr_b128x128x32_w2x2_a32x32x8_va4_run
-//   family, target, input type, output type where it differs, then one token a field: block, waves and atom always, every
-//   other field only where it is not at its default, so that a new field changes no name that exists.
+//   family, target, input type, output type where it differs, then one token a field: block, waves and atom always,
+//   every other field only where it is not at its default, so that a new field changes no name that exists.
 //
-// The law: name_of() and parse_gemm_name() are inverse to each other. One table of fields drives both, and the listing of a
-// config's fields for JSON; a member that is missing in it does not compile.
+// The law: name_of() and parse_gemm_name() are inverse to each other. One table of fields drives both, and the listing
+// of a config's fields for JSON; a member that is missing in it does not compile.
 #pragma once
 
 #include <array>
@@ -56,7 +56,7 @@ struct ConfigField {
   const char* tag = "";
   const char* separator = "";
   bool always = false;
-  std::span<const char* const> words{}, tokens{};
+  std::span<const char*const> words{}, tokens{};
   int parts = 1;
   FieldPart<Owner> part[3]{};
 };
@@ -95,8 +95,8 @@ constexpr std::size_t bytes_named(const ConfigField<Owner> (&fields)[count]) {
   return bytes;
 }
 
-inline constexpr const char* type_words[] = {"f16", "bf16", "f32", "tf32", "f64", "i8", "i32", "f8e4m3", "f8e5m2", "f8e4m3fnuz",
-  "f8e5m2fnuz"};
+inline constexpr const char* type_words[] = {"f16", "bf16",   "f32",    "tf32",       "f64",       "i8",
+                                             "i32", "f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz"};
 constexpr bool type_words_match() {
   for (DataType type : all_data_types) {
     if (std::string_view(type_words[static_cast<int>(type)]) != name_of(type)) return false;
@@ -106,36 +106,58 @@ constexpr bool type_words_match() {
 static_assert(type_words_match());
 
 inline constexpr const char* order_words[] = {"r", "c"};
-inline constexpr const char *pipeline_words[] = {"single_buffer", "double_buffer"}, *pipeline_tokens[] = {"single", "double"};
+inline constexpr const char *pipeline_words[] = {"single_buffer", "double_buffer"},
+                            *pipeline_tokens[] = {"single", "double"};
 inline constexpr const char *lds_words[] = {"swizzled", "padded"}, *lds_tokens[] = {"swizzle", "pad"};
 inline constexpr const char *walk_words[] = {"each_tile", "run"}, *walk_tokens[] = {"each", "run"};
 inline constexpr const char *store_words[] = {"direct", "lds_shuffle"}, *store_tokens[] = {"direct", "shuffle"};
 
 inline constexpr ConfigField<Tiling> tiling_fields[] = {
-  {.key = "block", .tag = "b", .separator = "x", .always = true, .parts = 3, .part = {part_at<Tiling, &Tiling::block, &Mnk::m>(),
-    part_at<Tiling, &Tiling::block, &Mnk::n>(), part_at<Tiling, &Tiling::block, &Mnk::k>()}},
-  {.key = "waves", .tag = "w", .separator = "x", .always = true, .parts = 2, .part = {part_at<Tiling, &Tiling::waves, &Mn::m>(),
-    part_at<Tiling, &Tiling::waves, &Mn::n>()}},
-  {.key = "atom", .tag = "a", .separator = "x", .always = true, .parts = 3, .part = {part_at<Tiling, &Tiling::atom, &Mnk::m>(),
-    part_at<Tiling, &Tiling::atom, &Mnk::n>(), part_at<Tiling, &Tiling::atom, &Mnk::k>()}},
-  {.key = "pipeline", .words = pipeline_words, .tokens = pipeline_tokens, .part = {part_at<Tiling, &Tiling::pipeline>()}},
-  {.key = "lds", .words = lds_words, .tokens = lds_tokens, .part = {part_at<Tiling, &Tiling::lds>()}},
-  {.key = "vector_a", .tag = "va", .part = {part_at<Tiling, &Tiling::vector_a>()}},
-  {.key = "vector_b", .tag = "vb", .part = {part_at<Tiling, &Tiling::vector_b>()}},
-  {.key = "vector_c", .tag = "vc", .part = {part_at<Tiling, &Tiling::vector_c>()}},
-  {.key = "walk", .words = walk_words, .tokens = walk_tokens, .part = {part_at<Tiling, &Tiling::walk>()}},
-  {.key = "store", .words = store_words, .tokens = store_tokens, .part = {part_at<Tiling, &Tiling::store>()}},
-  {.key = "min_blocks", .tag = "mb", .part = {part_at<Tiling, &Tiling::min_blocks>()}},
+    {.key = "block",
+     .tag = "b",
+     .separator = "x",
+     .always = true,
+     .parts = 3,
+     .part = {part_at<Tiling, &Tiling::block, &Mnk::m>(), part_at<Tiling, &Tiling::block, &Mnk::n>(),
+              part_at<Tiling, &Tiling::block, &Mnk::k>()}},
+    {.key = "waves",
+     .tag = "w",
+     .separator = "x",
+     .always = true,
+     .parts = 2,
+     .part = {part_at<Tiling, &Tiling::waves, &Mn::m>(), part_at<Tiling, &Tiling::waves, &Mn::n>()}},
+    {.key = "atom",
+     .tag = "a",
+     .separator = "x",
+     .always = true,
+     .parts = 3,
+     .part = {part_at<Tiling, &Tiling::atom, &Mnk::m>(), part_at<Tiling, &Tiling::atom, &Mnk::n>(),
+              part_at<Tiling, &Tiling::atom, &Mnk::k>()}},
+    {.key = "pipeline",
+     .words = pipeline_words,
+     .tokens = pipeline_tokens,
+     .part = {part_at<Tiling, &Tiling::pipeline>()}},
+    {.key = "lds", .words = lds_words, .tokens = lds_tokens, .part = {part_at<Tiling, &Tiling::lds>()}},
+    {.key = "vector_a", .tag = "va", .part = {part_at<Tiling, &Tiling::vector_a>()}},
+    {.key = "vector_b", .tag = "vb", .part = {part_at<Tiling, &Tiling::vector_b>()}},
+    {.key = "vector_c", .tag = "vc", .part = {part_at<Tiling, &Tiling::vector_c>()}},
+    {.key = "walk", .words = walk_words, .tokens = walk_tokens, .part = {part_at<Tiling, &Tiling::walk>()}},
+    {.key = "store", .words = store_words, .tokens = store_tokens, .part = {part_at<Tiling, &Tiling::store>()}},
+    {.key = "min_blocks", .tag = "mb", .part = {part_at<Tiling, &Tiling::min_blocks>()}},
 };
 static_assert(bytes_named(tiling_fields) == sizeof(Tiling), "a member of Tiling is missing in tiling_fields");
 
 inline constexpr ConfigField<GemmConfig> gemm_fields[] = {
-  {.key = "input", .always = true, .words = type_words, .tokens = type_words, .part = {input_part<GemmConfig>()}},
-  {.key = "output", .words = type_words, .tokens = type_words, .part = {part_at<GemmConfig, &GemmConfig::output>()}},
-  {.key = "layout", .words = order_words, .tokens = order_words, .parts = 2,
-    .part = {part_at<GemmConfig, &GemmConfig::order_a>(), part_at<GemmConfig, &GemmConfig::order_b>()}},
+    {.key = "input", .always = true, .words = type_words, .tokens = type_words, .part = {input_part<GemmConfig>()}},
+    {.key = "output", .words = type_words, .tokens = type_words, .part = {part_at<GemmConfig, &GemmConfig::output>()}},
+    {.key = "layout",
+     .words = order_words,
+     .tokens = order_words,
+     .parts = 2,
+     .part = {part_at<GemmConfig, &GemmConfig::order_a>(), part_at<GemmConfig, &GemmConfig::order_b>()}},
 };
-static_assert(bytes_named(gemm_fields) + sizeof(Tiling) == sizeof(GemmConfig), "a member of GemmConfig is missing in gemm_fields");
+static_assert(bytes_named(gemm_fields) + sizeof(Tiling) == sizeof(GemmConfig),
+              "a member of GemmConfig is missing in gemm_fields");
 
 /// "b128x128x32": the field's token for this owner.
 template <class Owner>
@@ -164,7 +186,8 @@ inline std::optional<int> take_part(std::string_view& rest, std::span<const char
   }
   int value = 0;
   std::size_t digits = 0;
-  while (digits < rest.size() && digits < 9 && rest[digits] >= '0' && rest[digits] <= '9') value = value * 10 + (rest[digits++] - '0');
+  while (digits < rest.size() && digits < 9 && rest[digits] >= '0' && rest[digits] <= '9')
+    value = value * 10 + (rest[digits++] - '0');
   rest.remove_prefix(digits);
   return digits == 0 ? std::nullopt : std::optional(value);
 }
@@ -220,9 +243,11 @@ void append_values(std::span<const ConfigField<Owner>> fields, const Owner& owne
   }
 }
 
-/// Reads the tokens of these fields, in their order, off the front of `tokens`. A sentence when one that must be there is not.
+/// Reads the tokens of these fields, in their order, off the front of `tokens`. A sentence when one that must be there
+/// is not.
 template <class Owner>
-std::string read_fields(std::span<const ConfigField<Owner>> fields, std::span<const std::string_view>& tokens, Owner& owner) {
+std::string read_fields(std::span<const ConfigField<Owner>> fields, std::span<const std::string_view>& tokens,
+                        Owner& owner) {
   for (const auto& field : fields) {
     if (!tokens.empty() && read_token(field, tokens.front(), owner)) {
       tokens = tokens.subspan(1);
@@ -235,7 +260,8 @@ std::string read_fields(std::span<const ConfigField<Owner>> fields, std::span<co
 }
 
 template <class Config>
-std::string config_name(std::string_view family, Arch arch, std::span<const ConfigField<Config>> fields, const Config& config) {
+std::string config_name(std::string_view family, Arch arch, std::span<const ConfigField<Config>> fields,
+                        const Config& config) {
   std::string name = std::string(family) + "_" + arch_traits(arch).name;
   Config read{};
   append_tokens(fields, config, read, name);
@@ -244,7 +270,8 @@ std::string config_name(std::string_view family, Arch arch, std::span<const Conf
 }
 
 template <class Config>
-ParsedName<Config> parse_name(std::string_view family, std::span<const ConfigField<Config>> fields, std::string_view name) {
+ParsedName<Config> parse_name(std::string_view family, std::span<const ConfigField<Config>> fields,
+                              std::string_view name) {
   ParsedName<Config> parsed;
   const auto fail = [&](const std::string& why) {
     parsed.error = "'" + std::string(name) + "' names no " + std::string(family) + " instance: " + why;
@@ -259,7 +286,8 @@ ParsedName<Config> parse_name(std::string_view family, std::span<const ConfigFie
     const std::string_view known = arch_traits(arch).name;
     if (rest.starts_with(known) && (rest.size() == known.size() || rest[known.size()] == '_')) parsed.arch = arch;
   }
-  if (parsed.arch == Arch::none) return fail("'" + std::string(rest.substr(0, rest.find('_'))) + "' is no known target");
+  if (parsed.arch == Arch::none)
+    return fail("'" + std::string(rest.substr(0, rest.find('_'))) + "' is no known target");
   rest.remove_prefix(std::string_view(arch_traits(parsed.arch).name).size());
 
   std::vector<std::string_view> tokens;
