@@ -35,6 +35,10 @@ struct Text {
     return text;
   }
   ZELLIGE_HD friend constexpr Text operator<<(Text text, int number) { return text << std::int64_t{number}; }
+  ZELLIGE_HD friend constexpr Text operator<<(Text text, const Text& more) {
+    for (int i = 0; i < more.length; ++i) text.append(more.characters[i]);
+    return text;
+  }
 
   // What a computed static_assert message asks of its type.
   ZELLIGE_HD constexpr std::size_t size() const { return static_cast<std::size_t>(length); }

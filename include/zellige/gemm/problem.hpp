@@ -9,6 +9,12 @@ namespace zellige {
 
 enum class MatrixOrder : int { row = 0, column = 1 };
 
+/// The command line's name of the two orders: "rc" is row-major A, column-major B.
+constexpr const char* layout_name(MatrixOrder a, MatrixOrder b) {
+  if (a == MatrixOrder::row) return b == MatrixOrder::row ? "rr" : "rc";
+  return b == MatrixOrder::row ? "cr" : "cc";
+}
+
 /// A is m by k, B is k by n, C is m by n and row-major. Sizes are elements.
 struct GemmProblem {
   std::int64_t m = 1, n = 1, k = 1;

@@ -4,7 +4,7 @@
 // phase takes as many cycles as its busiest bank has different words; one is free of conflicts. Rows whose pitch is a
 // multiple of all banks' width put a column of the tile into one bank. Two cures:
 //
-// - swizzled: the 16-byte chunks of a row are permuted, chunk ^ (row / rows that fill all banks once). No bytes are lost.
+// - swizzled: 16-byte chunks of a row are permuted, chunk ^ (row / rows that fill all banks once). No bytes are lost.
 // - padded: the pitch becomes an odd number of chunks. Costs 16 bytes a row, which can cost a workgroup of occupancy.
 //
 //   constexpr LdsTile tile = make_lds_tile(LdsLayout::swizzled, 128, 64, 32);

@@ -1,0 +1,18 @@
+// Forward convolution: the GEMM-shaped kernel over the input's im2col view and the weight as a matrix.
+#pragma once
+
+#include "zellige/conv/check.hpp"
+#include "zellige/gemm/kernel.hpp"
+
+namespace zellige {
+
+/// A forward convolution instance. Use it through conv_fwd_kernel<A, C>() in host/conv.hpp.
+template <Arch A, ConvConfig C>
+struct ConvFwd : KernelTraits<A, check(C, A), C.tiling> {
+  static ZELLIGE_DEVICE void run(const GemmArgs& args) {
+    constexpr Derived d = derive(A, C.input, C.output, MatrixOrder::row, MatrixOrder::column, C.tiling);
+    multiply_views<A, C.output, C.tiling, d, conv_input_view(C.spatial), matrix_view()>(args);
+  }
+};
+
+}  // namespace zellige

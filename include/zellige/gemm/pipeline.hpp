@@ -1,0 +1,97 @@
+// The main loops: how staging, LDS and matrix instructions overlap.
+//
+// Both keep the next tile's loads in flight while the current tile is multiplied. Tiles past the end of the reduction are
+// fetched (their elements do not exist, so they are zeros that cost no memory traffic) but never multiplied, so that the
+// loops need neither a tail nor a condition.
+#pragma once
+
+#include "zellige/atom/sync.hpp"
+#include "zellige/gemm/args.hpp"
+#include "zellige/tile/mma.hpp"
+#include "zellige/tile/stage.hpp"
+
+namespace zellige {
+
+/// The walk of both operands along k. In a run (a range of k over which both views are linear) only `within` moves, a scalar;
+/// where a run ends the views are evaluated again. advance() is apart from the fetches on purpose: it may branch, and a branch
+/// between the loads and the matrix instructions would end the basic block in which the scheduler mixes them.
+template <Walk walk, int depth, class StageA, class StageB>
+struct KWalk {
+  const GemmArgs& args;
+  StageA& stage_a;
+  StageB& stage_b;
+  std::uint32_t k = 0, within = 0;
+
+  ZELLIGE_DEVICE void fetch(const Buffer& a, const Buffer& b) const {
+    stage_a.fetch(a, args.view_a, within);
+    stage_b.fetch(b, args.view_b, within);
+  }
+  ZELLIGE_DEVICE void advance() {
+    if constexpr (walk == Walk::run) {
+      within += depth;
+      if (within != args.run) return;
+      within = 0;
+      k += args.run;
+    } else {
+      k += depth;
+    }
+    stage_a.locate(args.view_a, k);
+    stage_b.locate(args.view_b, k);
+  }
+};
+
+/// Two LDS buffers, one barrier a tile: tile t is multiplied while t+1 goes from registers to LDS and t+2 from memory to registers.
+template <Derived d, Walk walk, class StageA, class StageB>
+ZELLIGE_DEVICE void run_double_buffer(const GemmArgs& args, const Buffer& a, const Buffer& b, char* lds, StageA& stage_a, StageB& stage_b,
+                                      WaveMma<d>& wave) {
+  constexpr int bytes_a = d.stage_a.lds.bytes(), stage_bytes = d.stage_bytes, steps = d.steps;
+  KWalk<walk, d.stage_a.depth, StageA, StageB> tiles{args, stage_a, stage_b};
+  auto commit = [&](char* buffer) { stage_a.commit(buffer), stage_b.commit(buffer + bytes_a); };
+
+  tiles.fetch(a, b);
+  tiles.advance();
+  commit(lds);
+  tiles.fetch(a, b);
+  tiles.advance();
+  barrier_lds();
+  std::uint32_t current = 0;  // bytes to the buffer that is multiplied
+  ZELLIGE_NO_UNROLL
+  for (std::uint32_t tile = 0; tile < args.k_tiles; ++tile) {
+    commit(lds + (stage_bytes - current));
+    tiles.fetch(a, b);
+    ZELLIGE_UNROLL
+    for (int step = 0; step < steps; ++step) {
+      wave.multiply(lds + current, lds + current + bytes_a, step);
+      schedule_fence();
+    }
+    barrier_lds();
+    tiles.advance();
+    current = stage_bytes - current;
+  }
+}
+
+/// One LDS buffer, two barriers a tile: half the LDS, so that more workgroups share a CU and hide each other's waits.
+template <Derived d, Walk walk, class StageA, class StageB>
+ZELLIGE_DEVICE void run_single_buffer(const GemmArgs& args, const Buffer& a, const Buffer& b, char* lds, StageA& stage_a, StageB& stage_b,
+                                      WaveMma<d>& wave) {
+  constexpr int bytes_a = d.stage_a.lds.bytes(), steps = d.steps;
+  KWalk<walk, d.stage_a.depth, StageA, StageB> tiles{args, stage_a, stage_b};
+  tiles.fetch(a, b);
+  tiles.advance();
+  ZELLIGE_NO_UNROLL
+  for (std::uint32_t tile = 0; tile < args.k_tiles; ++tile) {
+    stage_a.commit(lds);
+    stage_b.commit(lds + bytes_a);
+    barrier_lds();
+    tiles.fetch(a, b);
+    ZELLIGE_UNROLL
+    for (int step = 0; step < steps; ++step) {
+      wave.multiply(lds, lds + bytes_a, step);
+      schedule_fence();
+    }
+    barrier_lds();
+    tiles.advance();
+  }
+}
+
+}  // namespace zellige

@@ -1,0 +1,39 @@
+// A forward convolution instance on the host: its kernel, and plans for problems. Used like host/gemm.hpp.
+#pragma once
+
+#include "zellige/conv/check.hpp"
+#include "zellige/conv/name.hpp"
+#include "zellige/conv/pack.hpp"
+#include "zellige/host/tiled_plan.hpp"
+
+#if defined(__HIP__) || defined(__CUDACC__)
+#include "zellige/conv/kernel.hpp"
+#endif
+
+namespace zellige {
+
+/// A compiled forward convolution kernel and the config that it was compiled from.
+struct ConvKernel {
+  const void* entry = nullptr;
+  Arch arch = Arch::none;
+  ConvConfig config{};
+};
+
+/// The plan that solves `problem` with `kernel`, or why it cannot. Tensors: a the input, b the weight, c the output.
+inline Planned plan_conv(const ConvKernel& kernel, const ConvProblem& problem, const PlanOptions& options = {}) {
+  if (Verdict v = supports(kernel.config, kernel.arch, problem, options.split_k); !v.ok) return {v, {}};
+  return {{}, detail::tiled_plan(kernel.entry, kernel.arch, name_of(kernel.arch, kernel.config), kernel.config.input, kernel.config.output,
+                                 MatrixOrder::row, MatrixOrder::column, kernel.config.tiling,
+                                 pack_args(kernel.config, problem, arch_traits(kernel.arch).dies))};
+}
+
+#if defined(__HIP__) || defined(__CUDACC__)
+/// The kernel of a config of your own. A config that the target cannot run stops the compilation with the reason.
+template <Arch A, ConvConfig C>
+ConvKernel conv_fwd_kernel() {
+  ZELLIGE_REQUIRE(check(C, A));
+  return {reinterpret_cast<const void*>(&entry<ConvFwd<A, C>>), A, C};
+}
+#endif
+
+}  // namespace zellige

@@ -1,0 +1,44 @@
+// A GEMM instance on the host: its kernel, and plans for problems.
+//
+//   constexpr zellige::GemmConfig config{.tiling = {.block = {128, 128, 32}, .waves = {2, 2}, .atom = {32, 32, 8}}};
+//   const zellige::GemmKernel kernel = zellige::gemm_kernel<zellige::Arch::gfx942, config>();   // in a HIP unit
+//   const zellige::Planned planned = zellige::plan_gemm(kernel, {.m = 512, .n = 512, .k = 256});
+//   if (planned.verdict.ok) planned.plan.run(stream, {a, b, c});
+#pragma once
+
+#include "zellige/gemm/check.hpp"
+#include "zellige/gemm/name.hpp"
+#include "zellige/gemm/pack.hpp"
+#include "zellige/host/tiled_plan.hpp"
+
+#if defined(__HIP__) || defined(__CUDACC__)
+#include "zellige/gemm/kernel.hpp"
+#endif
+
+namespace zellige {
+
+/// A compiled GEMM kernel and the config that it was compiled from.
+struct GemmKernel {
+  const void* entry = nullptr;
+  Arch arch = Arch::none;
+  GemmConfig config{};
+};
+
+/// The plan that solves `problem` with `kernel`, or why it cannot. Sizes, layouts and types: GemmProblem.
+inline Planned plan_gemm(const GemmKernel& kernel, const GemmProblem& problem, const PlanOptions& options = {}) {
+  if (Verdict v = supports(kernel.config, kernel.arch, problem, options.split_k); !v.ok) return {v, {}};
+  return {{}, detail::tiled_plan(kernel.entry, kernel.arch, name_of(kernel.arch, kernel.config), kernel.config.input, kernel.config.output,
+                                 kernel.config.order_a, kernel.config.order_b, kernel.config.tiling,
+                                 pack_args(kernel.config, problem, arch_traits(kernel.arch).dies))};
+}
+
+#if defined(__HIP__) || defined(__CUDACC__)
+/// The kernel of a config of your own. A config that the target cannot run stops the compilation with the reason.
+template <Arch A, GemmConfig C>
+GemmKernel gemm_kernel() {
+  ZELLIGE_REQUIRE(check(C, A));
+  return {reinterpret_cast<const void*>(&entry<Gemm<A, C>>), A, C};
+}
+#endif
+
+}  // namespace zellige
