@@ -35,12 +35,12 @@ ZELLIGE_DEVICE void multiply_views(const GemmArgs& args) {
   else store_shuffled<d, output, tiling.vector_c>(args, c, lds, at, wave);
 }
 
-/// What every GEMM-shaped kernel type tells entry() and the host.
-template <Arch A, Verdict verdict, Tiling tiling>
+/// What every GEMM-shaped kernel type tells entry() and the host. (Args stands in the kernel type itself: nvcc's host stubs
+/// print the class that declares it.)
+template <Arch A, bool accepted, Tiling tiling>
 struct KernelTraits {
-  using Args = GemmArgs;
   static constexpr Arch arch = A;
-  static constexpr bool valid = verdict.ok;
+  static constexpr bool valid = accepted;
   static constexpr int threads = valid ? tiling.waves.m * tiling.waves.n * arch_traits(A).wave_size : 1;
   static constexpr int min_blocks = valid ? tiling.min_blocks : 1;
   static constexpr int min_waves = valid ? ceil_div(threads / arch_traits(A).wave_size, arch_traits(A).simds) * min_blocks : 1;
@@ -48,7 +48,8 @@ struct KernelTraits {
 
 /// C[m, n] = sum of A[m, k] B[k, n]: a GEMM instance. Use it through gemm_kernel<A, C>() in host/gemm.hpp.
 template <Arch A, GemmConfig C>
-struct Gemm : KernelTraits<A, check(C, A), C.tiling> {
+struct Gemm : KernelTraits<A, check(C, A).ok, C.tiling> {
+  using Args = GemmArgs;
   static ZELLIGE_DEVICE void run(const GemmArgs& args) {
     constexpr Derived d = derive(A, C.input, C.output, C.order_a, C.order_b, C.tiling);
     multiply_views<A, C.output, C.tiling, d, matrix_view(), matrix_view()>(args);
