@@ -1,0 +1,70 @@
+// flat_load_*, flat_store_*: 64-bit addresses that may lie in the apertures of LDS and scratch.
+#include "simulator/execute/flat_access.hpp"
+
+namespace zellige::sim::ZELLIGE_SIM_ISA {
+namespace {
+
+template <Element E>
+const Instruction* flat_load(Wave& wave, const Instruction* instruction) {
+  LaneTargets targets;
+  const Reach reach = resolve_flat(wave, instruction, targets, instruction->src[0], element_bytes<E>, AccessKind::load);
+  if (reach == Reach::fault) return nullptr;
+  if (reach == Reach::none) return instruction + 1;
+  count_load(wave, targets, reach, targets.active, element_bytes<E>);
+  load_targets<E>(wave, targets, reach, wave.row(instruction->dst.index));
+  return instruction + 1;
+}
+
+template <Element E>
+const Instruction* flat_store(Wave& wave, const Instruction* instruction) {
+  LaneTargets targets;
+  const Reach reach = resolve_flat(wave, instruction, targets, instruction->src[0], element_bytes<E>, AccessKind::store);
+  if (reach == Reach::fault) return nullptr;
+  if (reach == Reach::none) return instruction + 1;
+  count_store(wave, targets, reach, targets.active, element_bytes<E>);
+  store_targets<E>(wave, targets, reach, wave.row(instruction->src[1].index));
+  return instruction + 1;
+}
+
+using enum ValueType;
+
+constexpr Operation load(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
+  return {.mnemonic = mnemonic, .op_class = OpClass::global_load, .dst = data, .src = {address}, .plain = handler,
+          .access_bytes = static_cast<std::uint8_t>(bytes)};
+}
+
+constexpr Operation store(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
+  return {.mnemonic = mnemonic, .op_class = OpClass::global_store, .src = {address, data}, .plain = handler,
+          .access_bytes = static_cast<std::uint8_t>(bytes)};
+}
+
+constexpr Operation table[] = {
+    load("flat_load_ubyte", b32, flat_load<Element::u8>, 1),
+    load("flat_load_sbyte", b32, flat_load<Element::i8>, 1),
+    load("flat_load_ushort", b32, flat_load<Element::u16>, 2),
+    load("flat_load_sshort", b32, flat_load<Element::i16>, 2),
+    load("flat_load_ubyte_d16", b32, flat_load<Element::u8_low>, 1),
+    load("flat_load_ubyte_d16_hi", b32, flat_load<Element::u8_high>, 1),
+    load("flat_load_sbyte_d16", b32, flat_load<Element::i8_low>, 1),
+    load("flat_load_sbyte_d16_hi", b32, flat_load<Element::i8_high>, 1),
+    load("flat_load_short_d16", b32, flat_load<Element::b16_low>, 2),
+    load("flat_load_short_d16_hi", b32, flat_load<Element::b16_high>, 2),
+    load("flat_load_dword", b32, flat_load<Element::x1>, 4),
+    load("flat_load_dwordx2", b64, flat_load<Element::x2>, 8),
+    load("flat_load_dwordx3", b96, flat_load<Element::x3>, 12),
+    load("flat_load_dwordx4", b128, flat_load<Element::x4>, 16),
+    store("flat_store_byte", b32, flat_store<Element::u8>, 1),
+    store("flat_store_byte_d16_hi", b32, flat_store<Element::u8_high>, 1),
+    store("flat_store_short", b32, flat_store<Element::u16>, 2),
+    store("flat_store_short_d16_hi", b32, flat_store<Element::b16_high>, 2),
+    store("flat_store_dword", b32, flat_store<Element::x1>, 4),
+    store("flat_store_dwordx2", b64, flat_store<Element::x2>, 8),
+    store("flat_store_dwordx3", b96, flat_store<Element::x3>, 12),
+    store("flat_store_dwordx4", b128, flat_store<Element::x4>, 16),
+};
+
+}  // namespace
+
+OperationTable flat_operations() { return {table, sizeof table / sizeof *table}; }
+
+}  // namespace zellige::sim::ZELLIGE_SIM_ISA
