@@ -74,7 +74,8 @@ function(zellige_add_header_checks)
     endif()
     foreach(unit IN LISTS units)
       zellige_check_object(objects ${unit} ${ZELLIGE_NVCC} -std=c++20 -gencode=arch=compute_90a,code=sm_90a
-                           -Xcompiler=-Wall,-Wextra -Werror=all-warnings -I${include})
+                           -Xcompiler=-Wall,-Wextra -Werror=all-warnings -DZELLIGE_PLATFORM_NVIDIA=1
+                           -I${include})
     endforeach()
     list(LENGTH units count)
     list(APPEND told "${count} units with nvcc")
