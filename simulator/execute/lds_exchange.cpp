@@ -100,34 +100,29 @@ const Instruction* global_wave_sync(Wave& wave, const Instruction* instruction) 
 
 using enum ValueType;
 
-constexpr Operation row(std::string_view mnemonic, ValueType data, Operation operation) {
-  operation.mnemonic = mnemonic;
-  operation.op_class = OpClass::lds;
-  operation.dst = data;
-  return operation;
-}
-
-constexpr Operation gws(std::string_view mnemonic) {
-  return {.mnemonic = mnemonic, .op_class = OpClass::lds, .src = {b32}, .plain = global_wave_sync};
+constexpr Operation row(std::string_view mnemonic, ValueType data, Handler handler, int bytes, ValueType first = none,
+                        ValueType second = none) {
+  return {.mnemonic = mnemonic, .op_class = OpClass::lds, .dst = data, .src = {first, second}, .plain = handler,
+          .access_bytes = static_cast<std::uint8_t>(bytes)};
 }
 
 constexpr Operation table[] = {
-    row("ds_swizzle_b32", b32, {.src = {b32}, .plain = ds_swizzle}),
-    row("ds_permute_b32", b32, {.src = {b32, b32}, .plain = ds_permute}),
-    row("ds_bpermute_b32", b32, {.src = {b32, b32}, .plain = ds_bpermute}),
-    row("ds_read_b64_tr_b16", b64, {.src = {b32}, .plain = ds_read_transposed<16, 2>, .access_bytes = 8}),
-    row("ds_read_b64_tr_b8", b64, {.src = {b32}, .plain = ds_read_transposed<8, 2>, .access_bytes = 8}),
-    row("ds_read_b64_tr_b4", b64, {.src = {b32}, .plain = ds_read_transposed<4, 2>, .access_bytes = 8}),
-    row("ds_read_b96_tr_b6", b96, {.src = {b32}, .plain = ds_read_transposed<6, 3>, .access_bytes = 12}),
-    row("ds_append", b32, {.plain = ds_append<false>, .access_bytes = 4}),
-    row("ds_consume", b32, {.plain = ds_append<true>, .access_bytes = 4}),
-    row("ds_nop", none, {.plain = no_operation}),
-    gws("ds_gws_init"),
-    gws("ds_gws_barrier"),
-    gws("ds_gws_sema_br"),
-    row("ds_gws_sema_v", none, {.plain = global_wave_sync}),
-    row("ds_gws_sema_p", none, {.plain = global_wave_sync}),
-    row("ds_gws_sema_release_all", none, {.plain = global_wave_sync}),
+    row("ds_swizzle_b32", b32, ds_swizzle, 0, b32),
+    row("ds_permute_b32", b32, ds_permute, 0, b32, b32),
+    row("ds_bpermute_b32", b32, ds_bpermute, 0, b32, b32),
+    row("ds_read_b64_tr_b16", b64, ds_read_transposed<16, 2>, 8, b32),
+    row("ds_read_b64_tr_b8", b64, ds_read_transposed<8, 2>, 8, b32),
+    row("ds_read_b64_tr_b4", b64, ds_read_transposed<4, 2>, 8, b32),
+    row("ds_read_b96_tr_b6", b96, ds_read_transposed<6, 3>, 12, b32),
+    row("ds_append", b32, ds_append<false>, 4),
+    row("ds_consume", b32, ds_append<true>, 4),
+    row("ds_nop", none, no_operation, 0),
+    row("ds_gws_init", none, global_wave_sync, 0, b32),
+    row("ds_gws_barrier", none, global_wave_sync, 0, b32),
+    row("ds_gws_sema_br", none, global_wave_sync, 0, b32),
+    row("ds_gws_sema_v", none, global_wave_sync, 0),
+    row("ds_gws_sema_p", none, global_wave_sync, 0),
+    row("ds_gws_sema_release_all", none, global_wave_sync, 0),
 };
 
 }  // namespace
