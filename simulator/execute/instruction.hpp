@@ -71,7 +71,8 @@ inline constexpr int op_classes = static_cast<int>(OpClass::count);
 
 struct Instruction {
   Handler handler = nullptr;
-  Handler inner = nullptr;    ///< what a wrapping handler (modifiers, EXEC writes, register indexing) runs
+  Handler inner = nullptr;    ///< what the handler of modifiers runs
+  Handler wrapped = nullptr;  ///< what a wrapping handler (EXEC writes, status reads, register indexing) runs
   Operand dst, dst2;  ///< dst2: the scalar (carry, compare mask) result of VOP3 instructions that have two
   Operand src[4];
   std::int32_t offset = 0;    ///< immediate: byte offset of memory instructions, branch distance, s_movk value, wait counts
@@ -105,6 +106,9 @@ enum InstructionFlag : std::uint32_t {
   flag_index_source_1 = 1u << 13,
   flag_index_source_2 = 1u << 14,
   flag_index_destination = 1u << 15,
+  flag_reads_destination = 1u << 16,  ///< the decoder repeats the destination as the last source
+  flag_reads_vcc = 1u << 17,          ///< the decoder adds VCC as the last source (v_div_fmas)
+  flag_mixed_precision = 1u << 18,    ///< v_fma_mix_*: op_sel_hi says which sources are f16, and the handler applies all modifiers
 };
 
 }  // namespace zellige::sim

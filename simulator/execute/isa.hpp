@@ -4,6 +4,8 @@
 // puts everything that it defines into `namespace zellige::sim::ZELLIGE_SIM_ISA`. Law: such a file defines no symbol outside
 // that namespace that the linker could merge with another file's (no out-of-line std:: templates, no shared inline
 // functions that are not always_inline), or code for AVX-512 would run on machines that lack it. A test checks the objects.
+//
+// Compiled once, of the memory and matrix files: global_bounds.cpp, lds_banks.cpp, matrix_formats.cpp.
 #pragma once
 
 #include "simulator/execute/operation.hpp"
@@ -33,9 +35,14 @@ OperationTable valu_convert_operations();
 OperationTable valu_compare_operations();
 OperationTable valu_lane_operations();
 OperationTable global_memory_operations();
+OperationTable flat_operations();
+OperationTable scratch_operations();
 OperationTable buffer_operations();
 OperationTable atomic_operations();
 OperationTable lds_operations();
+OperationTable lds_atomic_operations();
+OperationTable lds_exchange_operations();
 OperationTable matrix_operations();
+OperationTable matrix_narrow_operations();
 
 }  // namespace zellige::sim::ZELLIGE_SIM_ISA

@@ -51,7 +51,7 @@ struct alignas(64) Wave {
   bool exec_full = true;                             ///< every lane of the wave is active
   alignas(64) std::uint32_t exec_mask[row_lanes];    ///< all ones in active lanes, 0 in others
 
-  std::uint32_t mode = 0;        ///< MODE register: rounding and denormal controls, as s_setreg writes it
+  std::uint32_t mode = 0x3f0;    ///< MODE register: rounding and denormal controls, as s_setreg writes it
   int lanes = 64;                ///< 32 or 64
   int id = 0;                    ///< wave number in its workgroup
   WaveState state = WaveState::ready;

@@ -41,6 +41,7 @@ struct AllocationCache {
   int next = 0;  ///< slot to replace
 };
 
+/// A workgroup's waves share one host thread: handlers need no locks among them.
 struct Workgroup {
   std::vector<Wave> waves;
   std::uint8_t* lds = nullptr;      ///< 16-byte aligned

@@ -1,0 +1,222 @@
+// Control: branches, calls, barriers, traps, hardware registers, waits, clocks, and the wrappers around other handlers.
+//
+// Waits and cache controls have no effect: memory operations complete at once here. s_sleep yields, so that a wave that spins
+// on memory lets others run.
+#include "simulator/execute/control.hpp"
+
+#include <xmmintrin.h>
+
+#include "simulator/execute/executor.hpp"
+#include "simulator/execute/scalar.hpp"
+
+namespace zellige::sim::ZELLIGE_SIM_ISA {
+
+const Instruction* with_status_read(Wave& wave, const Instruction* i);
+const Instruction* with_register_index(Wave& wave, const Instruction* i);
+const Instruction* unknown_operation(Wave& wave, const Instruction* i);
+
+namespace {
+
+enum class Condition { always, scc0, scc1, vccz, vccnz, execz, execnz };
+
+template <Condition condition>
+const Instruction* branch(Wave& wave, const Instruction* i) {
+  const bool taken = condition == Condition::always   ? true
+                     : condition == Condition::scc0   ? wave.scc == 0
+                     : condition == Condition::scc1   ? wave.scc != 0
+                     : condition == Condition::vccz   ? wave.scalar64(scalar_vcc) == 0
+                     : condition == Condition::vccnz  ? wave.scalar64(scalar_vcc) != 0
+                     : condition == Condition::execz  ? wave.exec() == 0
+                                                      : wave.exec() != 0;
+  if (!taken) return i + 1;
+  if (i->target == nullptr) return raise_fault(wave, i, "the branch leaves the decoded code");
+  return take_branch(wave, i, i->target);
+}
+
+const Instruction* jump(Wave& wave, const Instruction* i, u64 address) {
+  const Instruction* to = instruction_at(wave, address);
+  if (to == nullptr)
+    return raise_fault(wave, i, "jump to 0x%llx, which is no instruction of the kernel's code", static_cast<unsigned long long>(address));
+  return take_branch(wave, i, to);
+}
+
+const Instruction* get_pc(Wave& wave, const Instruction* i) {
+  write_scalar<u64>(wave, i->dst, address_of(wave, i) + 4);
+  return i + 1;
+}
+const Instruction* set_pc(Wave& wave, const Instruction* i) { return jump(wave, i, read_scalar<u64>(wave, i->src[0])); }
+const Instruction* swap_pc(Wave& wave, const Instruction* i) {
+  const u64 to = read_scalar<u64>(wave, i->src[0]);
+  write_scalar<u64>(wave, i->dst, address_of(wave, i) + 4);
+  return jump(wave, i, to);
+}
+const Instruction* call(Wave& wave, const Instruction* i) {
+  write_scalar<u64>(wave, i->dst, address_of(wave, i) + 4);
+  if (i->target == nullptr) return raise_fault(wave, i, "the call leaves the decoded code");
+  return take_branch(wave, i, i->target);
+}
+
+const Instruction* nothing(Wave&, const Instruction* i) { return i + 1; }
+const Instruction* end_program(Wave& wave, const Instruction* i) { return leave(wave, i, WaveState::ended); }
+const Instruction* barrier(Wave& wave, const Instruction* i) { return leave(wave, i, WaveState::at_barrier); }
+const Instruction* sleep(Wave& wave, const Instruction* i) { return leave(wave, i, WaveState::ready); }
+const Instruction* trap(Wave& wave, const Instruction* i) {
+  return raise_fault(wave, i, "trap %d%s", i->offset, i->offset == 2 ? " (abort, assert or __builtin_trap)" : "");
+}
+
+enum HardwareRegister { register_mode = 1, register_status = 2, register_trap_status = 3, register_hw_id = 4,
+  register_gpr_alloc = 5, register_lds_alloc = 6, register_ib_status = 7, register_memory_bases = 15, register_xcc_id = 20 };
+
+/// Instruction::offset is the register, offset2 the first bit and the number of bits << 8.
+const Instruction* get_register(Wave& wave, const Instruction* i) {
+  u32 value = 0;
+  switch (i->offset) {
+    case register_mode: value = wave.mode; break;
+    case register_status:
+      value = wave.scc | u32{wave.exec() == 0} << 9 | u32{wave.scalar64(scalar_vcc) == 0} << 10 | 1u << 16;
+      break;
+    // Wave slot in [3:0] and SIMD in [5:4]; the compute unit and above read as 0, as workgroups have no place here.
+    case register_hw_id: value = static_cast<u32>(wave.id / 4 & 15) | static_cast<u32>(wave.id % 4) << 4; break;
+    case register_lds_alloc: value = (wave.group->lds_bytes + 511) / 512 << 12; break;
+    case register_memory_bases:
+      value = wave.scalar[scalar_private_base + 1] >> 16 | (wave.scalar[scalar_shared_base + 1] & 0xffff'0000u);
+      break;
+    case register_trap_status:
+    case register_gpr_alloc:
+    case register_ib_status:
+    case register_xcc_id: break;
+    default: return raise_fault(wave, i, "hardware register %d is not modelled", i->offset);
+  }
+  const int first = i->offset2 & 0xff, bits = i->offset2 >> 8;
+  write_scalar<u32>(wave, i->dst, value >> first & (bits >= 32 ? ~0u : (1u << bits) - 1));
+  return i + 1;
+}
+
+const Instruction* set_register(Wave& wave, const Instruction* i) {
+  if (i->offset == register_trap_status) return i + 1;
+  if (i->offset != register_mode) return raise_fault(wave, i, "hardware register %d cannot be written here", i->offset);
+  const int first = i->offset2 & 0xff, bits = i->offset2 >> 8;
+  const u32 mask = (bits >= 32 ? ~0u : (1u << bits) - 1) << first;
+  wave.mode = (wave.mode & ~mask) | (read_scalar<u32>(wave, i->src[0]) << first & mask);
+  const u32 f32_rounding = wave.mode & 3, f64_rounding = wave.mode >> 2 & 3;
+  if (f32_rounding != f64_rounding)
+    return raise_fault(wave, i, "MODE asks for rounding %u of f32 and %u of f64 and f16: only equal ones are modelled",
+                       f32_rounding, f64_rounding);
+  _mm_setcsr(host_control_of_mode(wave.mode));
+  return i + 1;
+}
+
+const Instruction* memory_time(Wave& wave, const Instruction* i) {
+  write_scalar<u64>(wave, i->dst, clock_at(wave, i));
+  return i + 1;
+}
+/// A constant 100 MHz clock, about a twentieth of the shader's.
+const Instruction* memory_real_time(Wave& wave, const Instruction* i) {
+  write_scalar<u64>(wave, i->dst, clock_at(wave, i) / 20);
+  return i + 1;
+}
+
+/// M0[7:0] is the index; M0[15:12] says which operands it moves.
+const Instruction* index_on(Wave& wave, const Instruction* i) {
+  wave.scalar[scalar_m0] = (wave.scalar[scalar_m0] & ~0xf0ffu) | (read_scalar<u32>(wave, i->src[0]) & 0xff) |
+                           static_cast<u32>(i->offset) << 12;
+  return i + 1;
+}
+const Instruction* index_set(Wave& wave, const Instruction* i) {
+  wave.scalar[scalar_m0] = (wave.scalar[scalar_m0] & ~0xffu) | (read_scalar<u32>(wave, i->src[0]) & 0xff);
+  return i + 1;
+}
+const Instruction* index_mode(Wave& wave, const Instruction* i) {
+  wave.scalar[scalar_m0] = (wave.scalar[scalar_m0] & ~0xf000u) | static_cast<u32>(i->offset) << 12;
+  return i + 1;
+}
+
+constexpr ValueType none = ValueType::none, b32 = ValueType::b32, b64 = ValueType::b64;
+
+constexpr Operation control(std::string_view mnemonic, OpClass op_class, Handler handler, ValueType dst = none,
+                            ValueType source = none) {
+  return {.mnemonic = mnemonic, .op_class = op_class, .dst = dst, .src = {source}, .plain = handler};
+}
+
+constexpr Operation rows[] = {
+    control("s_branch", OpClass::branch, &branch<Condition::always>),
+    control("s_cbranch_scc0", OpClass::branch, &branch<Condition::scc0>),
+    control("s_cbranch_scc1", OpClass::branch, &branch<Condition::scc1>),
+    control("s_cbranch_vccz", OpClass::branch, &branch<Condition::vccz>),
+    control("s_cbranch_vccnz", OpClass::branch, &branch<Condition::vccnz>),
+    control("s_cbranch_execz", OpClass::branch, &branch<Condition::execz>),
+    control("s_cbranch_execnz", OpClass::branch, &branch<Condition::execnz>),
+    control("s_getpc_b64", OpClass::salu, &get_pc, b64),
+    control("s_setpc_b64", OpClass::branch, &set_pc, none, b64),
+    control("s_swappc_b64", OpClass::branch, &swap_pc, b64, b64),
+    control("s_call_b64", OpClass::branch, &call, b64),
+    control("s_endpgm", OpClass::other, &end_program),
+    control("s_endpgm_saved", OpClass::other, &end_program),
+    control("s_barrier", OpClass::barrier, &barrier),
+    control("s_nop", OpClass::other, &nothing),
+    control("s_waitcnt", OpClass::wait, &nothing),
+    control("s_sleep", OpClass::wait, &sleep),
+    control("s_setprio", OpClass::other, &nothing),
+    control("s_sendmsg", OpClass::other, &nothing),
+    control("s_icache_inv", OpClass::other, &nothing),
+    control("s_incperflevel", OpClass::other, &nothing),
+    control("s_decperflevel", OpClass::other, &nothing),
+    control("s_ttracedata", OpClass::other, &nothing),
+    control("s_dcache_inv", OpClass::smem, &nothing),
+    control("s_dcache_wb", OpClass::smem, &nothing),
+    control("s_dcache_inv_vol", OpClass::smem, &nothing),
+    control("s_dcache_wb_vol", OpClass::smem, &nothing),
+    control("s_trap", OpClass::other, &trap),
+    control("s_getreg_b32", OpClass::salu, &get_register, b32),
+    control("s_setreg_b32", OpClass::salu, &set_register, none, b32),
+    control("s_setreg_imm32_b32", OpClass::salu, &set_register, none, b32),
+    control("s_memtime", OpClass::smem, &memory_time, b64),
+    control("s_memrealtime", OpClass::smem, &memory_real_time, b64),
+    control("s_set_gpr_idx_on", OpClass::salu, &index_on, none, b32),
+    control("s_set_gpr_idx_off", OpClass::salu, &nothing),
+    control("s_set_gpr_idx_idx", OpClass::salu, &index_set, none, b32),
+    control("s_set_gpr_idx_mode", OpClass::salu, &index_mode),
+    // What the decoder puts around or in place of other handlers; no assembler text has these names.
+    control("(exec write)", OpClass::other, &with_exec_write),
+    control("(status read)", OpClass::other, &with_status_read),
+    control("(register index)", OpClass::other, &with_register_index),
+    control("(unknown)", OpClass::other, &unknown_operation),
+};
+
+}  // namespace
+
+const Instruction* with_exec_write(Wave& wave, const Instruction* i) {
+  const Instruction* next = i->wrapped(wave, i);
+  wave.refresh_exec();
+  return next;
+}
+
+const Instruction* with_status_read(Wave& wave, const Instruction* i) {
+  wave.scalar[scalar_vccz] = wave.scalar64(scalar_vcc) == 0;
+  wave.scalar[scalar_execz] = wave.exec() == 0;
+  wave.scalar[scalar_scc] = wave.scc;
+  const Instruction* next = i->wrapped(wave, i);
+  if (i->flags & flag_writes_exec) wave.refresh_exec();
+  return next;
+}
+
+const Instruction* with_register_index(Wave& wave, const Instruction* i) {
+  Instruction moved = *i;
+  const u32 index = wave.scalar[scalar_m0] & 0xff;
+  const auto move = [&](Operand& operand, u32 flag) {
+    if ((i->flags & flag) && operand.kind == OperandKind::vector) operand.index = static_cast<u16>(operand.index + index);
+    return operand.kind != OperandKind::vector || operand.index + operand.words <= vector_rows;
+  };
+  if (!(move(moved.src[0], flag_index_source_0) && move(moved.src[1], flag_index_source_1) &&
+        move(moved.src[2], flag_index_source_2) && move(moved.dst, flag_index_destination)))
+    return raise_fault(wave, i, "register index %u passes the last register", index);
+  return moved.wrapped(wave, &moved) == nullptr ? nullptr : i + 1;
+}
+
+const Instruction* unknown_operation(Wave& wave, const Instruction* i) {
+  return raise_fault(wave, i, "instruction is not implemented");
+}
+
+OperationTable control_operations() { return scalar_table_of(rows); }
+
+}  // namespace zellige::sim::ZELLIGE_SIM_ISA

@@ -1,0 +1,70 @@
+// The loop that runs waves, and how a fault is recorded.
+#include "simulator/execute/executor.hpp"
+
+#include <xmmintrin.h>
+
+#include <cstdarg>
+#include <cstdio>
+
+#include "simulator/decode/program.hpp"
+#include "simulator/execute/operation.hpp"
+
+namespace zellige::sim {
+
+void run(Wave& wave) {
+  const Instruction* next = wave.next;
+  wave.run_begin = next;
+  // Handlers follow the wave's rounding mode by MXCSR (s_setreg changes it): the caller's is restored behind them.
+  const unsigned host_control = _mm_getcsr();
+  if (wave.mode != default_mode) _mm_setcsr(host_control_of_mode(wave.mode));
+  while (next != nullptr) next = next->handler(wave, next);
+  _mm_setcsr(host_control);
+}
+
+unsigned host_control_of_mode(std::uint32_t mode) {
+  // MODE[1:0] rounds f32: 0 nearest even, 1 up, 2 down, 3 to zero; MXCSR[14:13]: 0 nearest, 1 down, 2 up, 3 to zero.
+  constexpr unsigned rounding[4] = {0, 2, 1, 3};
+  unsigned control = 0x1f80u | rounding[mode & 3] << 13;
+  const bool keeps_f32_denormals = (mode >> 4 & 3) == 3;
+  if (!keeps_f32_denormals) control |= 0x8040u;  // flush results, read denormals as zero
+  return control;
+}
+
+const Instruction* raise_fault(Wave& wave, const Instruction* instruction, const char* format, ...) {
+  char what[512];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(what, sizeof what, format, arguments);
+  va_end(arguments);
+  wave.state = WaveState::faulted;
+  wave.next = instruction;
+  Workgroup& group = *wave.group;
+  if (group.fault == nullptr || group.fault->raised) return nullptr;
+  const Program& program = *group.program;
+  char where[256];
+  std::snprintf(where, sizeof where, " at address 0x%llx, workgroup (%u, %u, %u), wave %d",
+                static_cast<unsigned long long>(program.addresses[instruction->index]), group.id[0], group.id[1], group.id[2],
+                wave.id);
+  group.fault->raised = true;
+  group.fault->message = "kernel " + program.kernel + " on " + program.target + ": " + what + ", in `" +
+                         program.texts[instruction->index] + "`" + where;
+  return nullptr;
+}
+
+Counts& Counts::operator+=(const Counts& other) {
+  for (int i = 0; i < op_classes; ++i) instructions[i] += other.instructions[i];
+  matrix_passes += other.matrix_passes;
+  lds_bytes += other.lds_bytes;
+  lds_conflict_cycles += other.lds_conflict_cycles;
+  lds_access_cycles += other.lds_access_cycles;
+  load_bytes += other.load_bytes;
+  store_bytes += other.store_bytes;
+  load_lines += other.load_lines;
+  store_lines += other.store_lines;
+  workgroups += other.workgroups;
+  observed_workgroups += other.observed_workgroups;
+  waves += other.waves;
+  return *this;
+}
+
+}  // namespace zellige::sim

@@ -1,0 +1,63 @@
+// Half-precision, bfloat16 and 8-bit float conversions of one lane.
+#pragma once
+
+#include "simulator/execute/float_math.hpp"
+
+namespace zellige::sim::ZELLIGE_SIM_ISA {
+
+ZELLIGE_SIM_INLINE f32 widen(f16 a) { return static_cast<f32>(a); }
+ZELLIGE_SIM_INLINE f16 narrow(f32 a) { return static_cast<f16>(a); }
+
+/// Rounded towards zero.
+ZELLIGE_SIM_INLINE f16 narrow_to_zero(f32 a) {
+  const f16 nearest = narrow(a);
+  const f32 back = absolute(widen(nearest));
+  // One unit back where rounding went outwards; an infinity from a finite number becomes the largest finite half.
+  const bool outward = back > absolute(a);
+  return bits_as<f16>(static_cast<u16>(bits_as<u16>(nearest) - (outward ? 1 : 0)));
+}
+
+/// A double rounded once: rounding to f32 towards an odd last bit first keeps what nearest-even needs.
+ZELLIGE_SIM_INLINE f16 narrow_double(f64 a) {
+  const f32 nearest = static_cast<f32>(a);
+  const f64 back = nearest;
+  const u32 bits = bits_as<u32>(nearest);
+  const bool inexact = back != a && !is_nan(a);
+  const bool outward = absolute(back) > absolute(a);
+  return narrow(bits_as<f32>(inexact ? (outward ? bits - 1 : bits) | 1 : bits));
+}
+
+/// a * b + c rounded once: the product and all but needless low bits of the sum are exact in double.
+ZELLIGE_SIM_INLINE f16 fma_half(f16 a, f16 b, f16 c) {
+  const f64 sum = static_cast<f64>(widen(a)) * static_cast<f64>(widen(b)) + static_cast<f64>(widen(c));
+  return narrow_double(sum);
+}
+
+ZELLIGE_SIM_INLINE f16 minimum_number(f16 a, f16 b) { return narrow(minimum_number(widen(a), widen(b))); }
+ZELLIGE_SIM_INLINE f16 maximum_number(f16 a, f16 b) { return narrow(maximum_number(widen(a), widen(b))); }
+
+ZELLIGE_SIM_INLINE f32 from_bf16(u32 bits) { return bits_as<f32>(bits << 16); }
+/// To nearest even; NaN keeps its sign and becomes quiet.
+ZELLIGE_SIM_INLINE u32 to_bf16(f32 a) {
+  const u32 bits = bits_as<u32>(a);
+  const u32 rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  return is_nan(a) ? bits >> 16 | 0x40 : rounded;
+}
+ZELLIGE_SIM_INLINE u32 pack_halves(f16 low, f16 high) { return u32{bits_as<u16>(low)} | u32{bits_as<u16>(high)} << 16; }
+
+/// Integer to half: through f32, whose 24 bits hold any 16-bit integer.
+ZELLIGE_SIM_INLINE i32 to_i16(f16 a) {
+  const f32 x = widen(a);
+  return is_nan(x) ? 0 : x < -32768.0f ? -32768 : x > 32767.0f ? 32767 : static_cast<i32>(x);
+}
+ZELLIGE_SIM_INLINE i32 to_u16(f16 a) {
+  const f32 x = widen(a);
+  return is_nan(x) || x < 0.0f ? 0 : x > 65535.0f ? 65535 : static_cast<i32>(x);
+}
+/// Normalised integers: limits to [low, 1], scales and rounds to nearest even.
+ZELLIGE_SIM_INLINE i32 to_normalised(f32 a, f32 low, f32 units) {
+  const f32 inside = is_nan(a) ? 0.0f : a < low ? low : a > 1.0f ? 1.0f : a;
+  return static_cast<i32>(__builtin_roundevenf(inside * units));
+}
+
+}  // namespace zellige::sim::ZELLIGE_SIM_ISA

@@ -1,0 +1,110 @@
+// Scalar memory: loads and stores of 1 to 16 dwords from a 64-bit base or through a buffer descriptor.
+//
+// Law: the address is base + offset + scalar offset with its two low bits cleared. A buffer load returns 0 for dwords outside
+// [0, stride == 0 ? num_records : num_records * stride).
+#include "simulator/execute/control.hpp"
+#include "simulator/execute/scalar.hpp"
+
+namespace zellige::sim::ZELLIGE_SIM_ISA {
+namespace {
+
+/// src[1] is the scalar offset, a constant or absent; Instruction::offset what follows `offset:`.
+ZELLIGE_SIM_INLINE u64 offset_of(const Wave& wave, const Instruction* i, const Operand& operand) {
+  return u64{read_scalar<u32>(wave, operand)} + static_cast<u64>(i64{i->offset});
+}
+
+template <int words>
+const Instruction* load(Wave& wave, const Instruction* i) {
+  const u64 offset = i->src[1].kind == OperandKind::constant ? static_cast<u64>(i64{static_cast<i32>(i->src[1].rows[0])}) + static_cast<u64>(i64{i->offset})
+                                                             : offset_of(wave, i, i->src[1]);
+  const u64 address = (read_scalar<u64>(wave, i->src[0]) + offset) & ~u64{3};
+  const u8* from = scalar_access(wave, i, address, words * 4);
+  if (from == nullptr) return nullptr;
+  if (i->dst.kind == OperandKind::scalar) __builtin_memcpy(&wave.scalar[i->dst.index], from, words * 4);
+  return i + 1;
+}
+
+template <int words>
+const Instruction* store(Wave& wave, const Instruction* i) {
+  const u64 address = (read_scalar<u64>(wave, i->src[1]) + offset_of(wave, i, i->src[2])) & ~u64{3};
+  u8* to = scalar_access(wave, i, address, words * 4);
+  if (to == nullptr) return nullptr;
+  __builtin_memcpy(to, &wave.scalar[i->src[0].index], words * 4);
+  return i + 1;
+}
+
+struct Buffer {
+  u64 base, bytes;
+};
+
+ZELLIGE_SIM_INLINE Buffer buffer_of(const Wave& wave, const Operand& operand) {
+  const u32* words = &wave.scalar[operand.index];
+  const u64 base = words[0] | u64{words[1] & 0xffff} << 32;
+  const u64 stride = words[1] >> 16 & 0x3fff;
+  return {base, stride == 0 ? words[2] : u64{words[2]} * stride};
+}
+
+template <int words>
+const Instruction* buffer_load(Wave& wave, const Instruction* i) {
+  const Buffer buffer = buffer_of(wave, i->src[0]);
+  const u64 offset = offset_of(wave, i, i->src[1]) & ~u64{3};
+  u32 values[words];
+  for (int word = 0; word < words; ++word) {
+    values[word] = 0;
+    if (offset + 4 * word + 4 > buffer.bytes) continue;
+    const u8* from = scalar_access(wave, i, (buffer.base & ~u64{3}) + offset + 4 * word, 4);
+    if (from == nullptr) return nullptr;
+    __builtin_memcpy(&values[word], from, 4);
+  }
+  if (i->dst.kind == OperandKind::scalar) __builtin_memcpy(&wave.scalar[i->dst.index], values, sizeof values);
+  return i + 1;
+}
+
+template <int words>
+const Instruction* buffer_store(Wave& wave, const Instruction* i) {
+  const Buffer buffer = buffer_of(wave, i->src[1]);
+  const u64 offset = offset_of(wave, i, i->src[2]) & ~u64{3};
+  for (int word = 0; word < words; ++word) {
+    if (offset + 4 * word + 4 > buffer.bytes) continue;
+    u8* to = scalar_access(wave, i, (buffer.base & ~u64{3}) + offset + 4 * word, 4);
+    if (to == nullptr) return nullptr;
+    __builtin_memcpy(to, &wave.scalar[i->src[0].index + word], 4);
+  }
+  return i + 1;
+}
+
+using enum ValueType;
+
+constexpr Operation load_row(std::string_view mnemonic, ValueType data, Handler handler, ValueType base, int words) {
+  return {.mnemonic = mnemonic, .op_class = OpClass::smem, .dst = data, .src = {base, b32}, .plain = handler,
+          .access_bytes = static_cast<u8>(4 * words)};
+}
+constexpr Operation store_row(std::string_view mnemonic, ValueType data, Handler handler, ValueType base, int words) {
+  return {.mnemonic = mnemonic, .op_class = OpClass::smem, .src = {data, base, b32}, .plain = handler,
+          .access_bytes = static_cast<u8>(4 * words)};
+}
+
+constexpr Operation rows[] = {
+    load_row("s_load_dword", b32, &load<1>, b64, 1),
+    load_row("s_load_dwordx2", b64, &load<2>, b64, 2),
+    load_row("s_load_dwordx4", b128, &load<4>, b64, 4),
+    load_row("s_load_dwordx8", b256, &load<8>, b64, 8),
+    load_row("s_load_dwordx16", b512, &load<16>, b64, 16),
+    load_row("s_buffer_load_dword", b32, &buffer_load<1>, descriptor, 1),
+    load_row("s_buffer_load_dwordx2", b64, &buffer_load<2>, descriptor, 2),
+    load_row("s_buffer_load_dwordx4", b128, &buffer_load<4>, descriptor, 4),
+    load_row("s_buffer_load_dwordx8", b256, &buffer_load<8>, descriptor, 8),
+    load_row("s_buffer_load_dwordx16", b512, &buffer_load<16>, descriptor, 16),
+    store_row("s_store_dword", b32, &store<1>, b64, 1),
+    store_row("s_store_dwordx2", b64, &store<2>, b64, 2),
+    store_row("s_store_dwordx4", b128, &store<4>, b64, 4),
+    store_row("s_buffer_store_dword", b32, &buffer_store<1>, descriptor, 1),
+    store_row("s_buffer_store_dwordx2", b64, &buffer_store<2>, descriptor, 2),
+    store_row("s_buffer_store_dwordx4", b128, &buffer_store<4>, descriptor, 4),
+};
+
+}  // namespace
+
+OperationTable scalar_memory_operations() { return scalar_table_of(rows); }
+
+}  // namespace zellige::sim::ZELLIGE_SIM_ISA

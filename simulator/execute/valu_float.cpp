@@ -1,0 +1,68 @@
+// Vector single-precision arithmetic.
+//
+// Law: every operation rounds once as MODE says (MAC and MAD forms round twice); minimum and maximum prefer numbers to NaN.
+#include "simulator/execute/float_math.hpp"
+#include "simulator/execute/valu.hpp"
+
+namespace zellige::sim::ZELLIGE_SIM_ISA {
+namespace {
+
+/// 0 times anything is 0.
+ZELLIGE_SIM_INLINE f32 legacy_product(f32 a, f32 b) { return a == 0.0f || b == 0.0f ? 0.0f : a * b; }
+
+constexpr OpClass transcendental = OpClass::valu_transcendental;
+
+constexpr Operation rows[] = {
+    valu<[](f32 a, f32 b) { return a + b; }>("v_add_f32"),
+    valu<[](f32 a, f32 b) { return a - b; }>("v_sub_f32"),
+    valu<[](f32 a, f32 b) { return b - a; }>("v_subrev_f32"),
+    valu<[](f32 a, f32 b) { return a * b; }>("v_mul_f32"),
+    valu<[](f32 a, f32 b) { return legacy_product(a, b); }>("v_mul_legacy_f32"),
+    valu<[](f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }>("v_fma_f32"),
+    accumulating<[](f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }>("v_fmac_f32"),
+    valu<[](f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }>("v_fmaak_f32"),
+    valu<[](f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }>("v_fmamk_f32"),
+    valu<[](f32 a, f32 b, f32 c) { return a * b + c; }>("v_mad_f32"),
+    accumulating<[](f32 a, f32 b, f32 c) { return a * b + c; }>("v_mac_f32"),
+    valu<[](f32 a, f32 b, f32 c) { return a * b + c; }>("v_madak_f32"),
+    valu<[](f32 a, f32 b, f32 c) { return a * b + c; }>("v_madmk_f32"),
+    valu<[](f32 a, f32 b, f32 c) { return legacy_product(a, b) + c; }>("v_mad_legacy_f32"),
+    valu<[](f32 a, f32 b) { return minimum_number(a, b); }>("v_min_f32"),
+    valu<[](f32 a, f32 b) { return maximum_number(a, b); }>("v_max_f32"),
+    valu<[](f32 a, f32 b, f32 c) { return minimum_number(minimum_number(a, b), c); }>("v_min3_f32"),
+    valu<[](f32 a, f32 b, f32 c) { return maximum_number(maximum_number(a, b), c); }>("v_max3_f32"),
+    valu<[](f32 a, f32 b, f32 c) { return median(a, b, c); }>("v_med3_f32"),
+    valu<[](f32 a, f32 b, f32 c) { return minimum_nan(minimum_nan(a, b), c); }>("v_minimum3_f32"),
+    valu<[](f32 a, f32 b, f32 c) { return maximum_nan(maximum_nan(a, b), c); }>("v_maximum3_f32"),
+    valu<[](f32 a) { return __builtin_truncf(a); }>("v_trunc_f32"),
+    valu<[](f32 a) { return __builtin_ceilf(a); }>("v_ceil_f32"),
+    valu<[](f32 a) { return __builtin_floorf(a); }>("v_floor_f32"),
+    valu<[](f32 a) { return __builtin_roundevenf(a); }>("v_rndne_f32"),
+    valu<[](f32 a) { return fraction(a); }>("v_fract_f32"),
+    valu<[](f32 a, i32 n) { return scale(a, n); }>("v_ldexp_f32"),
+    valu<[](f32 a) { return exponent_of(a); }>("v_frexp_exp_i32_f32"),
+    valu<[](f32 a) { return static_cast<f32>(mantissa_of(a)); }>("v_frexp_mant_f32"),
+    valu<[](f32 a) { return exp2_float(a); }>("v_exp_f32", transcendental),
+    valu<[](f32 a) { return exp2_float(a); }>("v_exp_legacy_f32", transcendental),
+    valu<[](f32 a) { return log2_float(a); }>("v_log_f32", transcendental),
+    valu<[](f32 a) { return log2_float(a); }>("v_log_legacy_f32", transcendental),
+    valu<[](f32 a) { return 1.0f / a; }>("v_rcp_f32", transcendental),
+    valu<[](f32 a) { return 1.0f / a; }>("v_rcp_iflag_f32", transcendental),
+    valu<[](f32 a) { return reciprocal_root(a); }>("v_rsq_f32", transcendental),
+    valu<[](f32 a) { return __builtin_sqrtf(a); }>("v_sqrt_f32", transcendental),
+    valu<[](f32 a) { return sine_turns(a, 0); }>("v_sin_f32", transcendental),
+    valu<[](f32 a) { return sine_turns(a, 1); }>("v_cos_f32", transcendental),
+    valu<[](f32 a, f32 d, f32 n) { return divide_scale(a, d, n); }>("v_div_scale_f32"),
+    valu<[](f32 q, f32 d, f32 n) { return divide_fixup(q, d, n); }>("v_div_fixup_f32"),
+    [] {
+      Operation row = valu<[](f32 a, f32 b, f32 c, LaneBit vcc) { return divide_fma(a, b, c, vcc.bits != 0); }>("v_div_fmas_f32");
+      row.flags |= flag_reads_vcc;
+      return row;
+    }(),
+};
+
+}  // namespace
+
+OperationTable valu_float_operations() { return table_of(rows); }
+
+}  // namespace zellige::sim::ZELLIGE_SIM_ISA
