@@ -63,7 +63,7 @@ TEST(GemmCheck, CopiesCoverTilesInWholePasses) {
 }
 
 TEST(GemmCheck, SwizzledRowsArePowersOfTwo) {
-  const auto three_waves = [](auto& c) { c.tiling.block = {96, 64, 96}, c.tiling.waves = {3, 1}; };
+  const auto three_waves = [](auto& c) { c.tiling.block = {96, 64, 96}, c.tiling.waves = {3, 1}, c.tiling.pipeline = Pipeline::single_buffer; };
   expect_refused(with(three_waves), Reason::lds_layout, "block.k = 96 makes 192");
   EXPECT_TRUE(check(with([&](auto& c) { three_waves(c), c.tiling.lds = LdsLayout::padded; }), Arch::gfx942).ok);
 }
