@@ -1,6 +1,8 @@
 // Which target a device is.
 #pragma once
 
+#include <map>
+#include <mutex>
 #include <string>
 
 #include "zellige/core/arch.hpp"
@@ -29,11 +31,15 @@ inline Device device_of(int index) {
   return {index, parse_arch(arch_name), arch_name, properties.name, properties.multiProcessorCount};
 }
 
-/// The device that launches of this host thread go to. Throws RuntimeError.
-inline Device current_device() {
+/// The device that launches of this host thread go to. The runtime is asked about each device once. Throws RuntimeError.
+inline const Device& current_device() {
+  static std::mutex mutex;
+  static std::map<int, Device> known;  // references into a map stay valid
   int index = 0;
   require_success(hipGetDevice(&index), "hipGetDevice");
-  return device_of(index);
+  const std::lock_guard lock(mutex);
+  const auto found = known.find(index);
+  return found != known.end() ? found->second : known.emplace(index, device_of(index)).first->second;
 }
 
 }  // namespace zellige

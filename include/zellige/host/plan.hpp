@@ -51,7 +51,7 @@ class Plan {
   /// pointers, a short workspace and a device of another target; throws RuntimeError when the runtime fails.
   Verdict run(hipStream_t stream, const Tensors& tensors, void* workspace = nullptr, std::int64_t workspace_size = 0) const {
     if (Verdict v = check_tensors(tensors, workspace, workspace_size); !v.ok) return v;
-    if (const Device device = current_device(); device.arch != arch) {
+    if (const Device& device = current_device(); device.arch != arch) {
       return refuse(Reason::wrong_device, Text{} << "the plan is for " << arch_traits(arch).name << " but the current device is "
         << device.arch_name.c_str());
     }
