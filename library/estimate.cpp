@@ -1,0 +1,152 @@
+// The analytic time: see estimate.hpp for what it is and what it is not.
+#include "zellige/estimate.hpp"
+
+#include <algorithm>
+
+#include "zellige/conv/check.hpp"
+#include "zellige/gemm/check.hpp"
+
+namespace zellige {
+
+namespace {
+
+// Clocks from a global load to its use, of a line in L2 or memory: public microbenchmarks of CDNA parts give 500 to
+// 900.
+constexpr double load_latency = 700;
+// Clocks that a barrier costs waves which arrive together: an assumption.
+constexpr double barrier_clocks = 40;
+// Bytes a clock that a CU's vector cache delivers, and lanes a clock whose addresses it takes (CDNA's public figures).
+constexpr double cache_bytes = 64, cache_lanes = 16;
+// Bytes a clock of an LDS bank.
+constexpr double bank_bytes = 4;
+// Lanes of a SIMD's vector unit: a 64-lane instruction takes 4 clocks.
+constexpr double simd_lanes = 16;
+// Vector instructions of a wave and step, counted in compiled main loops: what every loop has; what evaluating a view
+// costs for each load (a convolution's has divisions, a matrix's does not); what packing costs where a load is narrower
+// than a register.
+constexpr double loop_instructions = 7, conv_view_instructions = 9, matrix_view_instructions = 3,
+                 packing_instructions = 4;
+
+/// A problem as the kernel sees it.
+struct Product {
+  std::int64_t m = 1, n = 1, k = 1, batches = 1;
+  double tensor_bytes = 0;       ///< of all three, each once
+  double view_instructions = 0;  ///< for each load of A where the walk evaluates the view at every step
+};
+
+/// Registers a lane needs, as check() estimates them, and the workgroups that fit a CU with them.
+int resident_workgroups(const ArchTraits& traits, const Derived& d, const Tiling& t) {
+  const int accumulators = t.block.m * t.block.n / d.threads;
+  const int staging = (t.block.m + t.block.n) * t.block.k * d.bytes_in / (4 * d.threads);
+  const int fragments =
+      (d.atoms_m + d.atoms_n) * std::max(1, d.pack * t.atom.k * t.atom.m * d.bytes_in / (4 * d.wave_size));
+  const int registers = round_up(accumulators + staging + fragments + 24, traits.vgpr_granule);
+  const int waves = d.threads / d.wave_size,
+            waves_per_simd = std::min(traits.waves_per_simd, traits.vgpr_file / registers);
+  const int by_registers = waves_per_simd * traits.simds / waves, by_lds = traits.lds_bytes / d.lds_bytes;
+  return std::max(1, std::min(by_registers, by_lds));
+}
+
+/// Clocks that one matrix instruction keeps its SIMD's matrix core busy.
+double mma_clocks(const ArchTraits& traits, const Mma& mma) {
+  if (mma.passes > 0) return 4.0 * mma.passes;
+  const double tflops = mma.input == DataType::f32 ? traits.f32_tflops : traits.f16_tflops;
+  const double flops_a_clock = tflops * 1e3 / traits.clock_ghz / traits.compute_units / traits.simds;
+  return 2.0 * mma.shape.m * mma.shape.n * mma.shape.k / std::max(flops_a_clock, 1.0);
+}
+
+Estimate estimate_product(Arch arch, const Derived& d, const Tiling& t, const Product& p, int compute_units) {
+  const ArchTraits traits = arch_traits(arch);
+  const double cus = compute_units > 0 ? compute_units : traits.compute_units;
+  const int waves = d.threads / d.wave_size;
+  Estimate e;
+  e.workgroups = ceil_div<std::int64_t>(p.m, t.block.m) * ceil_div<std::int64_t>(p.n, t.block.n) * p.batches;
+  e.workgroups_per_cu = resident_workgroups(traits, d, t);
+
+  const double elements_a = static_cast<double>(t.block.m) * t.block.k,
+               elements_b = static_cast<double>(t.block.n) * t.block.k;
+  const double loads_a = elements_a / t.vector_a, loads_b = elements_b / t.vector_b;  // of single lanes
+  const double mmas = static_cast<double>(t.block.m / t.atom.m) * (t.block.n / t.atom.n) * (t.block.k / t.atom.k);
+  const double matrix_alone = mmas * mma_clocks(traits, d.mma) / std::min(traits.simds, waves);
+  e.matrix_clocks = mmas * mma_clocks(traits, d.mma) / traits.simds;
+
+  double instructions = loop_instructions * d.threads;  // lane instructions
+  if (t.walk == Walk::each_tile) instructions += loads_a * p.view_instructions + loads_b * matrix_view_instructions;
+  if (t.vector_a * d.bytes_in < 4) instructions += loads_a * packing_instructions;
+  if (t.vector_b * d.bytes_in < 4) instructions += loads_b * packing_instructions;
+  e.vector_clocks = instructions / simd_lanes / traits.simds;
+
+  // A lane's write takes a bank's whole word, however narrow it is.
+  const double width_a = std::max(4, t.vector_a * d.bytes_in), width_b = std::max(4, t.vector_b * d.bytes_in);
+  const double lds_written = loads_a * width_a + loads_b * width_b;
+  const double lds_read = static_cast<double>(waves) * (d.wave_m + d.wave_n) * t.block.k * d.bytes_in;
+  const double lds_bandwidth = traits.lds_banks * bank_bytes;
+  e.lds_clocks = (lds_written + lds_read) / lds_bandwidth;
+  e.cache_clocks = std::max((elements_a + elements_b) * d.bytes_in / cache_bytes, (loads_a + loads_b) / cache_lanes);
+
+  // The next step's loads are under way while this step is multiplied. One buffer must be read before it is written
+  // anew.
+  e.latency_clocks = t.pipeline == Pipeline::double_buffer
+                         ? std::max({load_latency, matrix_alone, e.lds_clocks}) + barrier_clocks
+                         : std::max(load_latency, matrix_alone) + lds_written / lds_bandwidth + 2 * barrier_clocks;
+  const double outputs = static_cast<double>(t.block.m) * t.block.n;
+  e.epilogue_clocks = std::max(outputs / t.vector_c / cache_lanes * 4, outputs * d.bytes_out / cache_bytes);
+  if (t.store == Store::lds_shuffle)
+    e.epilogue_clocks += 2 * outputs * d.bytes_out / lds_bandwidth + 2 * barrier_clocks;
+
+  const struct {
+    double clocks;
+    std::string_view name;
+  } parts[] = {
+      {e.matrix_clocks, "matrix"}, {e.vector_clocks, "vector"}, {e.lds_clocks, "lds"}, {e.cache_clocks, "cache"}};
+  const auto& busiest = *std::max_element(std::begin(parts), std::end(parts),
+                                          [](const auto& a, const auto& b) { return a.clocks < b.clocks; });
+  const double steps = static_cast<double>(ceil_div<std::int64_t>(p.k, t.block.k));
+  const auto clocks_of = [&](double resident) {
+    return steps * std::max(resident * busiest.clocks, e.latency_clocks) + resident * e.epilogue_clocks +
+           2 * load_latency;
+  };
+  // The busiest CU takes its workgroups in rounds of as many as fit; the last round may hold fewer.
+  const auto of_cu = ceil_div(e.workgroups, static_cast<std::int64_t>(cus));
+  const std::int64_t rounds = of_cu / e.workgroups_per_cu, left = of_cu % e.workgroups_per_cu;
+  const double clocks = static_cast<double>(rounds) * clocks_of(e.workgroups_per_cu) +
+                        (left > 0 ? clocks_of(static_cast<double>(left)) : 0);
+  e.use = static_cast<double>(e.workgroups) / (static_cast<double>(of_cu) * cus);
+
+  const double compute_us = clocks / (traits.clock_ghz * 1e3);
+  e.memory_us = p.tensor_bytes / (traits.memory_gbps * 1e3);
+  e.time_us = std::max(compute_us, e.memory_us);
+  const double resident = static_cast<double>(std::min<std::int64_t>(of_cu, e.workgroups_per_cu));
+  e.bound = e.memory_us >= compute_us                       ? "memory"
+            : resident * busiest.clocks >= e.latency_clocks ? busiest.name
+                                                            : "latency";
+  return e;
+}
+
+}  // namespace
+
+Estimate estimate(const GemmConfig& config, Arch arch, const GemmProblem& p, int compute_units) {
+  const Derived d = derive(arch, config.input, config.output, config.order_a, config.order_b, config.tiling);
+  const double bytes = static_cast<double>(bytes_a(p).value) + static_cast<double>(bytes_b(p).value) +
+                       static_cast<double>(bytes_c(p).value);
+  return estimate_product(
+      arch, d, config.tiling,
+      {.m = p.m, .n = p.n, .k = p.k, .tensor_bytes = bytes, .view_instructions = matrix_view_instructions},
+      compute_units);
+}
+
+Estimate estimate(const ConvConfig& config, Arch arch, const ConvProblem& p, int compute_units) {
+  const Derived d = derive(arch, config.input, config.output, MatrixOrder::row, MatrixOrder::column, config.tiling);
+  const double bytes = static_cast<double>(input_bytes(p).value) + static_cast<double>(weight_bytes(p).value) +
+                       static_cast<double>(output_bytes(p).value);
+  return estimate_product(arch, d, config.tiling,
+                          {.m = p.n * p.output_pixels(),
+                           .n = p.filters_per_group(),
+                           .k = p.taps() * p.channels_per_group(),
+                           .batches = p.groups,
+                           .tensor_bytes = bytes,
+                           .view_instructions = conv_view_instructions},
+                          compute_units);
+}
+
+}  // namespace zellige

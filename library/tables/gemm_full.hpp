@@ -1,0 +1,81 @@
+// GEMMs that ship beside the smoke rows.
+#pragma once
+
+#include "tables/rows.hpp"
+
+namespace zellige::library {
+
+inline constexpr GemmRow gemm_full[] = {
+  // 16-bit, every layout, from the largest tile to the smallest
+  {.types = half, .layouts = all_layouts, .tiling = {.block = {256, 128, 32}, .waves = {4, 2}, .atom = {32, 32, 8},
+    .vector_c = 8, .store = lds_shuffle}},
+  {.types = half, .layouts = all_layouts, .tiling = {.block = {128, 128, 64}, .waves = {2, 2}, .atom = {32, 32, 8},
+    .vector_c = 8, .store = lds_shuffle}},
+  {.types = half, .layouts = all_layouts, .tiling = {.block = {128, 64, 32}, .waves = {2, 2}, .atom = {32, 32, 8},
+    .vector_c = 8, .store = lds_shuffle}},
+  {.types = half, .layouts = all_layouts, .tiling = {.block = {64, 128, 32}, .waves = {2, 2}, .atom = {32, 32, 8},
+    .vector_c = 8, .store = lds_shuffle}},
+  {.types = half, .layouts = all_layouts, .tiling = {.block = {64, 64, 64}, .waves = {2, 2}, .atom = {32, 32, 8},
+    .vector_c = 8, .store = lds_shuffle}},
+  {.types = half, .layouts = all_layouts, .tiling = {.block = {32, 64, 64}, .waves = {1, 2}, .atom = {16, 16, 16},
+    .vector_c = 8, .store = lds_shuffle}},
+  {.types = half, .layouts = all_layouts, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16},
+    .vector_a = 4, .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
+  // 16-bit, whole runs of k, A and B contiguous along it
+  {.types = half, .tiling = {.block = {256, 256, 32}, .waves = {2, 4}, .atom = {32, 32, 8}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {256, 128, 32}, .waves = {4, 2}, .atom = {32, 32, 8}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {128, 256, 32}, .waves = {2, 4}, .atom = {32, 32, 8}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {128, 128, 64}, .waves = {2, 2}, .atom = {32, 32, 8}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {128, 128, 32}, .waves = {2, 2}, .atom = {32, 32, 8}, .pipeline = single_buffer,
+    .vector_c = 8, .walk = run, .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {128, 64, 64}, .waves = {2, 2}, .atom = {32, 32, 8}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {64, 128, 64}, .waves = {2, 2}, .atom = {32, 32, 8}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {64, 64, 64}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {32, 64, 64}, .waves = {1, 2}, .atom = {16, 16, 16}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {32, 128, 64}, .waves = {1, 4}, .atom = {32, 32, 8}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {32, 32, 64}, .waves = {1, 1}, .atom = {16, 16, 16}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  {.types = half, .wide_output = true, .tiling = {.block = {128, 128, 32}, .waves = {2, 2}, .atom = {32, 32, 8},
+    .vector_c = 4, .walk = run, .store = lds_shuffle}},
+  // f32
+  {.types = single, .layouts = all_layouts, .tiling = {.block = {128, 128, 16}, .waves = {2, 2}, .atom = {32, 32, 2},
+    .vector_a = 4, .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
+  {.types = single, .layouts = all_layouts, .tiling = {.block = {128, 64, 16}, .waves = {2, 2}, .atom = {32, 32, 2},
+    .vector_a = 4, .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
+  {.types = single, .tiling = {.block = {256, 128, 16}, .waves = {2, 4}, .atom = {32, 32, 2}, .vector_a = 4,
+    .vector_b = 4, .vector_c = 4, .walk = run, .store = lds_shuffle}},
+  {.types = single, .tiling = {.block = {128, 128, 32}, .waves = {2, 2}, .atom = {32, 32, 2}, .vector_a = 4,
+    .vector_b = 4, .vector_c = 4, .walk = run, .store = lds_shuffle}},
+  {.types = single, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 4}, .vector_a = 4,
+    .vector_b = 4, .vector_c = 4, .walk = run, .store = lds_shuffle}},
+  {.types = single, .tiling = {.block = {32, 64, 32}, .waves = {1, 2}, .atom = {16, 16, 4}, .vector_a = 4,
+    .vector_b = 4, .vector_c = 4, .walk = run, .store = lds_shuffle}},
+  {.types = single, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 16, 4}, .vector_a = 2,
+    .vector_b = 2, .vector_c = 2, .store = lds_shuffle}},
+  // wide atoms: gfx950
+  {.types = half, .layouts = all_layouts, .tiling = {.block = {256, 128, 64}, .waves = {4, 2}, .atom = {32, 32, 16},
+    .vector_c = 8, .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {256, 256, 64}, .waves = {2, 4}, .atom = {32, 32, 16}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {256, 128, 64}, .waves = {4, 2}, .atom = {32, 32, 16}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {128, 256, 64}, .waves = {2, 4}, .atom = {32, 32, 16}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {128, 128, 64}, .waves = {2, 2}, .atom = {16, 16, 32}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {128, 64, 64}, .waves = {2, 2}, .atom = {32, 32, 16}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {64, 64, 128}, .waves = {2, 2}, .atom = {16, 16, 32}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+};
+
+}  // namespace zellige::library
