@@ -9,7 +9,7 @@
 //   // row = lane % 32, column = 4 * (lane / 32) + slot
 #pragma once
 
-#include "zellige/core/array.hpp"
+#include "zellige/layout/layout.hpp"
 
 namespace zellige {
 
@@ -65,6 +65,17 @@ struct LaneMap {
     return product;
   }
 };
+
+/// The map as a layout: lane + map.lanes() * slot to block * block_stride + row * row_stride + column * column_stride.
+/// Its inverse (algebra.hpp) says which lane and slot hold an element.
+ZELLIGE_HD constexpr Layout layout_of(const LaneMap& map, int block_stride, int row_stride, int column_stride) {
+  Layout layout;
+  for (int i = 0; i < 2 * LaneMap::digits; ++i) {
+    const Digit& d = i < LaneMap::digits ? map.lane[i] : map.slot[i - LaneMap::digits];
+    layout.append(d.extent, d.block * block_stride + d.row * row_stride + d.column * column_stride);
+  }
+  return layout;
+}
 
 /// True when the map covers each element of blocks x rows x columns exactly `replicas` times, and nothing else.
 constexpr bool is_bijective(const LaneMap& map, int blocks, int rows, int columns, int replicas = 1) {

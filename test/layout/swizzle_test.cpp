@@ -1,0 +1,182 @@
+// LDS tiles: every byte has one place, chunks stay whole, and fragment reads and staging writes meet no bank twice.
+#include "zellige/layout/swizzle.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "zellige/atom/mma.hpp"
+
+namespace zellige {
+namespace {
+
+/// address() is injective and in bounds, keeps 16-byte chunks whole, and steps of period() rows are constants.
+void expect_tile(const LdsTile& tile) {
+  std::set<std::uint32_t> taken;
+  const auto step = static_cast<std::uint32_t>(tile.period() * tile.pitch_bytes);
+  for (std::uint32_t row = 0; row < static_cast<std::uint32_t>(tile.rows); ++row) {
+    for (std::uint32_t byte = 0; byte < static_cast<std::uint32_t>(tile.row_bytes); ++byte) {
+      const std::uint32_t address = tile.address(row, byte);
+      ASSERT_LT(address, static_cast<std::uint32_t>(tile.bytes()));
+      ASSERT_TRUE(taken.insert(address).second) << "row " << row << " byte " << byte << " falls on another";
+      ASSERT_EQ(address, tile.address(row, byte / 16 * 16) + byte % 16);
+      ASSERT_EQ(address % 16, byte % 16) << "chunks are aligned";
+      ASSERT_EQ(tile.address(row + static_cast<std::uint32_t>(tile.period()), byte), address + step);
+    }
+  }
+}
+
+TEST(LdsTile, EveryByteHasOnePlace) {
+  for (int banks : {32, 64}) {
+    for (int row_bytes : {16, 32, 64, 128, 256, 512}) {
+      expect_tile(make_lds_tile(LdsLayout::swizzled, 48, row_bytes, banks));
+      expect_tile(make_lds_tile(LdsLayout::padded, 48, row_bytes, banks));
+    }
+    expect_tile(make_lds_tile(LdsLayout::padded, 48, 48, banks));
+    expect_tile(make_lds_tile(LdsLayout::padded, 48, 96, banks));
+  }
+}
+
+TEST(LdsTile, SwizzlingLosesNoBytes) {
+  EXPECT_EQ(make_lds_tile(LdsLayout::swizzled, 128, 64, 32).bytes(), 8192);
+  EXPECT_EQ(make_lds_tile(LdsLayout::padded, 128, 64, 32).bytes(), 128 * 80);
+  EXPECT_EQ(make_lds_tile(LdsLayout::padded, 128, 48, 32).bytes(), 128 * 48)
+      << "an odd number of chunks needs no padding";
+}
+
+/// Phases: each lane of 0 to 31 is served in exactly one.
+TEST(LdsPhases, ServeEveryLaneOnce) {
+  for (Arch arch : all_arches) {
+    for (LdsAccess access : {LdsAccess::read, LdsAccess::write}) {
+      for (int bytes : {4, 8, 12, 16}) {
+        const LdsPhases phases = lds_phases(arch, access, bytes);
+        std::uint32_t served = 0;
+        for (int i = 0; i < phases.count; ++i) {
+          EXPECT_EQ(served & phases.group[i], 0u);
+          served |= phases.group[i];
+        }
+        EXPECT_EQ(served, 0xffffffffu) << arch_traits(arch).name << " " << bytes;
+      }
+    }
+  }
+}
+
+TEST(BankCycles, CountsDifferentWordsOfABank) {
+  const LdsPhases words = lds_phases(Arch::gfx942, LdsAccess::read, 4);
+  const auto cycles = [&](auto address) { return worst_bank_cycles(words, 64, 4, address); };
+  EXPECT_EQ(cycles([](int lane) { return static_cast<std::uint32_t>(4 * lane); }), 1);
+  EXPECT_EQ(cycles([](int) { return 64u; }), 1) << "one word is broadcast";
+  EXPECT_EQ(cycles([](int lane) { return static_cast<std::uint32_t>(8 * lane); }), 2);
+  EXPECT_EQ(cycles([](int lane) { return static_cast<std::uint32_t>(128 * lane); }), 32);
+  EXPECT_EQ(cycles([](int lane) { return static_cast<std::uint32_t>(132 * lane); }), 1);
+  const LdsPhases wide = lds_phases(Arch::gfx950, LdsAccess::read, 16);
+  EXPECT_EQ(worst_bank_cycles(wide, 64, 16, [](int lane) { return static_cast<std::uint32_t>(16 * lane); }), 1);
+  EXPECT_EQ(worst_bank_cycles(wide, 64, 16, [](int lane) { return static_cast<std::uint32_t>(256 * lane); }), 16);
+}
+
+/// The atom's fragment read out of a tile of `depth` k, `pack` atoms at once: the slowest phase of any k step.
+int read_cycles(Arch arch, const Mma& mma, const LdsTile& tile, int depth, int pack) {
+  const int bytes = bytes_of(mma.input), width = k_slots(mma.a) * pack * bytes;
+  const LaneMap fragment = k_contiguous(mma.a, pack);
+  const LdsPhases phases = lds_phases(arch, LdsAccess::read, width);
+  int worst = 0;
+  for (int k = 0; k < depth; k += mma.shape.k * pack) {
+    worst = max_of(worst, worst_bank_cycles(phases, fragment.lanes(), width, [&](int lane) {
+                     const Coordinate c = fragment.of_lane(static_cast<unsigned>(lane));
+                     return tile.address(static_cast<unsigned>(c.row), static_cast<unsigned>((c.column + k) * bytes));
+                   }));
+  }
+  return worst;
+}
+
+struct ReadCase {
+  Arch arch;
+  Mma mma;
+  int depth, pack;
+};
+
+/// Every single-block atom of the three MFMA targets, in tiles of 16 to 256 bytes of k, at the widest read of up to 16
+/// bytes.
+template <class Visit>
+void for_each_read(Visit visit) {
+  for (Arch arch : {Arch::gfx90a, Arch::gfx942, Arch::gfx950}) {
+    for (const MmaRow& row : mfma_rows()) {
+      if (!row.archs.has(arch) || row.blocks != 1) continue;
+      const Mma mma = mfma_of(row);
+      const int bytes = bytes_of(row.input);
+      for (int depth = 16 / bytes; depth <= 256 / bytes; depth *= 2) {
+        if (depth % mma.shape.k != 0) continue;
+        int pack = 1;
+        while (k_slots(mma.a) * pack * bytes < 16 && depth % (mma.shape.k * pack * 2) == 0) pack *= 2;
+        visit(ReadCase{arch, mma, depth, pack});
+      }
+    }
+  }
+}
+
+std::string describe(const ReadCase& c) {
+  const Mnk s = c.mma.shape;
+  return std::string(arch_traits(c.arch).name) + " " + name_of(c.mma.input) + " " + std::to_string(s.m) + "x" +
+         std::to_string(s.n) + "x" + std::to_string(s.k) + " of " + std::to_string(c.depth) + " k, pack " +
+         std::to_string(c.pack);
+}
+
+// Reads of 16 bytes are free of conflicts in a swizzled tile, for every atom and depth. Narrower ones (a tile no deeper
+// than one or two atoms) cannot be: with whole 16-byte chunks, lanes that read the same part of their chunks share
+// fewer banks.
+TEST(Swizzled, WideFragmentReadsMeetNoBankTwice) {
+  int wide = 0;
+  for_each_read([&](const ReadCase& c) {
+    const int bytes = bytes_of(c.mma.input), width = k_slots(c.mma.a) * c.pack * bytes;
+    const LdsTile tile = make_lds_tile(LdsLayout::swizzled, 128, c.depth * bytes, arch_traits(c.arch).lds_banks);
+    const int cycles = read_cycles(c.arch, c.mma, tile, c.depth, c.pack);
+    if (width == 16) {
+      EXPECT_EQ(cycles, 1) << describe(c);
+      ++wide;
+    } else {
+      EXPECT_LE(cycles, 16 / width) << describe(c);
+    }
+  });
+  EXPECT_GE(wide, 60);
+}
+
+// Padding frees atoms of 32 rows. In atoms of 16, a phase takes eight rows of one chunk and eight of the next, which
+// padding moves onto each other.
+TEST(Padded, WideFragmentReadsOf32Rows) {
+  int wide = 0;
+  for_each_read([&](const ReadCase& c) {
+    const int bytes = bytes_of(c.mma.input), width = k_slots(c.mma.a) * c.pack * bytes;
+    if (width != 16) return;
+    const LdsTile tile = make_lds_tile(LdsLayout::padded, 128, c.depth * bytes, arch_traits(c.arch).lds_banks);
+    EXPECT_LE(read_cycles(c.arch, c.mma, tile, c.depth, c.pack), c.mma.shape.m == 32 ? 1 : 2) << describe(c);
+    ++wide;
+  });
+  EXPECT_GE(wide, 60);
+}
+
+// Without a cure the same reads do meet: the counter sees it.
+TEST(Plain, FragmentReadsCollide) {
+  LdsTile plain = make_lds_tile(LdsLayout::swizzled, 128, 64, 32);
+  plain.mask = 0;
+  EXPECT_EQ(read_cycles(Arch::gfx942, find_mma(Arch::gfx942, DataType::f16, {32, 32, 8}), plain, 32, 2), 4);
+}
+
+/// Staging: consecutive lanes write consecutive 16-byte chunks of consecutive rows.
+TEST(Swizzled, StagingWritesMeetNoBankTwice) {
+  for (Arch arch : {Arch::gfx90a, Arch::gfx942, Arch::gfx950}) {
+    for (LdsLayout layout : {LdsLayout::swizzled, LdsLayout::padded}) {
+      for (int row_bytes : {16, 32, 64, 128, 256}) {
+        const LdsTile tile = make_lds_tile(layout, 128, row_bytes, arch_traits(arch).lds_banks);
+        const unsigned chunks = static_cast<unsigned>(row_bytes) / 16;
+        const int cycles = worst_bank_cycles(lds_phases(arch, LdsAccess::write, 16), 64, 16, [&](int lane) {
+          const auto i = static_cast<unsigned>(lane);
+          return tile.address(i / chunks, i % chunks * 16);
+        });
+        EXPECT_LE(cycles, layout == LdsLayout::swizzled ? 1 : 2) << arch_traits(arch).name << " rows of " << row_bytes;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace zellige
