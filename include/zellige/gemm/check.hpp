@@ -108,7 +108,7 @@ ZELLIGE_HD constexpr Verdict check_tiling(Arch arch, DataType input, DataType ou
   // Accumulators, two operands on their way through registers, and one step's fragments; addresses and counters need about 24 more.
   const int accumulators = t.block.m * t.block.n / d.threads;
   const int staging = (t.block.m + t.block.n) * t.block.k * bytes_in / (4 * d.threads);
-  const int fragments = (d.atoms_m + d.atoms_n) * max_of(1, d.pack * t.atom.k * t.atom.m * bytes_in / (4 * d.wave_size));
+  const int fragments = (d.wave.atoms_m + d.wave.atoms_n) * max_of(1, d.wave.pack * t.atom.k * t.atom.m * bytes_in / (4 * d.wave_size));
   const int waves_on_simd = ceil_div(d.threads / d.wave_size, traits.simds) * t.min_blocks;
   const int budget = min_of(traits.vgprs + traits.agprs, traits.vgpr_file / waves_on_simd);
   if (accumulators + staging + fragments + 24 > budget) {

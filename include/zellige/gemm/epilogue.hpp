@@ -17,14 +17,14 @@ struct OutputPlace {
 
 /// Each lane stores its accumulators where they belong, one element at a time.
 template <Derived d, DataType output>
-ZELLIGE_DEVICE void store_direct(const GemmArgs& args, const Buffer& c, const OutputPlace& at, const WaveMma<d>& wave) {
-  constexpr Mma mma = d.mma;
+ZELLIGE_DEVICE void store_direct(const GemmArgs& args, const Buffer& c, const OutputPlace& at, const WaveMma<d.wave>& wave) {
+  constexpr Mma mma = d.wave.mma;
   const Coordinate lane_at = mma.c.of_lane(at.lane);
   const std::uint32_t row0 = at.block_m + at.wave_row * d.wave_m + lane_at.row, column0 = at.block_n + at.wave_column * d.wave_n + lane_at.column;
   ZELLIGE_UNROLL
-  for (int i = 0; i < d.atoms_m; ++i) {
+  for (int i = 0; i < d.wave.atoms_m; ++i) {
     ZELLIGE_UNROLL
-    for (int j = 0; j < d.atoms_n; ++j) {
+    for (int j = 0; j < d.wave.atoms_n; ++j) {
       ZELLIGE_UNROLL
       for (int s = 0; s < mma.c.slots(); ++s) {
         const Coordinate slot_at = mma.c.of_slot(static_cast<unsigned>(s));
@@ -38,19 +38,19 @@ ZELLIGE_DEVICE void store_direct(const GemmArgs& args, const Buffer& c, const Ou
 
 /// Slabs of rows pass through LDS, so that each lane stores `vector` consecutive elements and a wave whole lines.
 template <Derived d, DataType output, int vector>
-ZELLIGE_DEVICE void store_shuffled(const GemmArgs& args, const Buffer& c, char* lds, const OutputPlace& at, const WaveMma<d>& wave) {
-  constexpr Mma mma = d.mma;
-  constexpr int columns = d.atoms_n * mma.shape.n * (d.stage_b.rows / d.wave_n), lanes = columns / vector;  // lanes a row
+ZELLIGE_DEVICE void store_shuffled(const GemmArgs& args, const Buffer& c, char* lds, const OutputPlace& at, const WaveMma<d.wave>& wave) {
+  constexpr Mma mma = d.wave.mma;
+  constexpr int columns = d.wave.atoms_n * mma.shape.n * (d.stage_b.rows / d.wave_n), lanes = columns / vector;  // lanes a row
   constexpr int rows_at_once = d.threads / lanes, packet_bytes = vector * d.bytes_out;
   const Coordinate lane_at = mma.c.of_lane(at.lane);
   char* const write = lds + (at.wave_row * mma.shape.m + lane_at.row) * d.shuffle_pitch +
                       (at.wave_column * d.wave_n + lane_at.column) * d.bytes_out;
   const std::uint32_t read_row = at.thread / static_cast<unsigned>(lanes), read_column = at.thread % static_cast<unsigned>(lanes) * vector;
   ZELLIGE_UNROLL
-  for (int i = 0; i < d.atoms_m; ++i) {
+  for (int i = 0; i < d.wave.atoms_m; ++i) {
     if (i > 0) barrier_lds();
     ZELLIGE_UNROLL
-    for (int j = 0; j < d.atoms_n; ++j) {
+    for (int j = 0; j < d.wave.atoms_n; ++j) {
       ZELLIGE_UNROLL
       for (int s = 0; s < mma.c.slots(); ++s) {
         const Coordinate slot_at = mma.c.of_slot(static_cast<unsigned>(s));

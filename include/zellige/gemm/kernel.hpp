@@ -26,7 +26,7 @@ ZELLIGE_DEVICE void multiply_views(const GemmArgs& args) {
 
   Stage<d.stage_a, view_a> stage_a(args.view_a, thread, at.block_m);
   Stage<d.stage_b, view_b> stage_b(args.view_b, thread, at.block_n);
-  WaveMma<d> wave(lane, at.wave_row * d.wave_m, at.wave_column * d.wave_n);
+  WaveMma<d.wave> wave(lane, at.wave_row * d.wave_m, at.wave_column * d.wave_n);
 
   if constexpr (tiling.pipeline == Pipeline::double_buffer) run_double_buffer<d, tiling.walk>(args, a, b, lds, stage_a, stage_b, wave);
   else run_single_buffer<d, tiling.walk>(args, a, b, lds, stage_a, stage_b, wave);

@@ -43,8 +43,8 @@ struct KWalk {
 /// Two LDS buffers, one barrier a tile: tile t is multiplied while t+1 goes from registers to LDS and t+2 from memory to registers.
 template <Derived d, Walk walk, class StageA, class StageB>
 ZELLIGE_DEVICE void run_double_buffer(const GemmArgs& args, const Buffer& a, const Buffer& b, char* lds, StageA& stage_a, StageB& stage_b,
-                                      WaveMma<d>& wave) {
-  constexpr int bytes_a = d.stage_a.lds.bytes(), stage_bytes = d.stage_bytes, steps = d.steps;
+                                      WaveMma<d.wave>& wave) {
+  constexpr int bytes_a = d.stage_a.lds.bytes(), stage_bytes = d.stage_bytes, steps = d.wave.steps;
   KWalk<walk, d.stage_a.depth, StageA, StageB> tiles{args, stage_a, stage_b};
   auto commit = [&](char* buffer) { stage_a.commit(buffer), stage_b.commit(buffer + bytes_a); };
 
@@ -73,8 +73,8 @@ ZELLIGE_DEVICE void run_double_buffer(const GemmArgs& args, const Buffer& a, con
 /// One LDS buffer, two barriers a tile: half the LDS, so that more workgroups share a CU and hide each other's waits.
 template <Derived d, Walk walk, class StageA, class StageB>
 ZELLIGE_DEVICE void run_single_buffer(const GemmArgs& args, const Buffer& a, const Buffer& b, char* lds, StageA& stage_a, StageB& stage_b,
-                                      WaveMma<d>& wave) {
-  constexpr int bytes_a = d.stage_a.lds.bytes(), steps = d.steps;
+                                      WaveMma<d.wave>& wave) {
+  constexpr int bytes_a = d.stage_a.lds.bytes(), steps = d.wave.steps;
   KWalk<walk, d.stage_a.depth, StageA, StageB> tiles{args, stage_a, stage_b};
   tiles.fetch(a, b);
   tiles.advance();

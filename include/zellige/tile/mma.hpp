@@ -5,8 +5,7 @@
 #pragma once
 
 #include "zellige/atom/copy.hpp"
-#include "zellige/atom/mma.hpp"
-#include "zellige/gemm/derived.hpp"
+#include "zellige/tile/shape.hpp"
 
 namespace zellige {
 
@@ -60,52 +59,52 @@ class FragmentReader {
 };
 
 /// The accumulators of one wave and what it multiplies into them.
-template <Derived derived>
+template <WaveShape shape>
 class WaveMma {
-  static constexpr Derived d = derived;
-  using ReaderA = FragmentReader<d.mma.a, d.pack, d.stage_a.lds, d.bytes_in, d.steps, d.mma.shape.k>;
-  using ReaderB = FragmentReader<d.mma.b, d.pack, d.stage_b.lds, d.bytes_in, d.steps, d.mma.shape.k>;
+  static constexpr int atoms_m = shape.atoms_m, atoms_n = shape.atoms_n;
+  using ReaderA = FragmentReader<shape.mma.a, shape.pack, shape.tile_a, shape.bytes, shape.steps, shape.mma.shape.k>;
+  using ReaderB = FragmentReader<shape.mma.b, shape.pack, shape.tile_b, shape.bytes, shape.steps, shape.mma.shape.k>;
 
  public:
-  static constexpr int slots = d.mma.c.slots();
+  static constexpr int slots = shape.mma.c.slots();
   using Accumulator = vec<float, slots>;
 
   ZELLIGE_DEVICE WaveMma(std::uint32_t lane, std::uint32_t first_m, std::uint32_t first_n) : a_(lane, first_m), b_(lane, first_n) {
     ZELLIGE_UNROLL
-    for (int i = 0; i < d.atoms_m; ++i) {
+    for (int i = 0; i < atoms_m; ++i) {
       ZELLIGE_UNROLL
-      for (int j = 0; j < d.atoms_n; ++j) {
+      for (int j = 0; j < atoms_n; ++j) {
         ZELLIGE_UNROLL
         for (int s = 0; s < slots; ++s) accumulator[i][j][s] = 0.0f;
       }
     }
   }
 
-  /// accumulator += A tile * B tile, one k step: `d.atoms_m + d.atoms_n` LDS reads, pack * atoms_m * atoms_n matrix instructions.
+  /// accumulator += A tile * B tile, one k step: atoms_m + atoms_n LDS reads, pack * atoms_m * atoms_n matrix instructions.
   ZELLIGE_DEVICE void multiply(const char* tile_a, const char* tile_b, int step) {
-    typename ReaderA::Fragment a[d.atoms_m];
-    typename ReaderB::Fragment b[d.atoms_n];
+    typename ReaderA::Fragment a[atoms_m];
+    typename ReaderB::Fragment b[atoms_n];
     ZELLIGE_UNROLL
-    for (int i = 0; i < d.atoms_m; ++i) a[i] = a_.read(tile_a, step, i * d.mma.shape.m);
+    for (int i = 0; i < atoms_m; ++i) a[i] = a_.read(tile_a, step, i * shape.mma.shape.m);
     ZELLIGE_UNROLL
-    for (int j = 0; j < d.atoms_n; ++j) b[j] = b_.read(tile_b, step, j * d.mma.shape.n);
+    for (int j = 0; j < atoms_n; ++j) b[j] = b_.read(tile_b, step, j * shape.mma.shape.n);
     multiply_pieces<0>(a, b);
   }
 
-  Accumulator accumulator[d.atoms_m][d.atoms_n];
+  Accumulator accumulator[atoms_m][atoms_n];
 
  private:
   template <int piece>
-  ZELLIGE_DEVICE void multiply_pieces(const typename ReaderA::Fragment (&a)[d.atoms_m], const typename ReaderB::Fragment (&b)[d.atoms_n]) {
+  ZELLIGE_DEVICE void multiply_pieces(const typename ReaderA::Fragment (&a)[atoms_m], const typename ReaderB::Fragment (&b)[atoms_n]) {
     ZELLIGE_UNROLL
-    for (int i = 0; i < d.atoms_m; ++i) {
+    for (int i = 0; i < atoms_m; ++i) {
       ZELLIGE_UNROLL
-      for (int j = 0; j < d.atoms_n; ++j) {
-        accumulator[i][j] = fma<d.mma.op>(operand_of<d.mma.a, d.bytes_in, d.pack, piece>(a[i]),
-                                          operand_of<d.mma.b, d.bytes_in, d.pack, piece>(b[j]), accumulator[i][j]);
+      for (int j = 0; j < atoms_n; ++j) {
+        accumulator[i][j] = fma<shape.mma.op>(operand_of<shape.mma.a, shape.bytes, shape.pack, piece>(a[i]),
+                                          operand_of<shape.mma.b, shape.bytes, shape.pack, piece>(b[j]), accumulator[i][j]);
       }
     }
-    if constexpr (piece + 1 < d.pack) multiply_pieces<piece + 1>(a, b);
+    if constexpr (piece + 1 < shape.pack) multiply_pieces<piece + 1>(a, b);
   }
 
   ReaderA a_;

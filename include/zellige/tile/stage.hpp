@@ -9,8 +9,8 @@
 #pragma once
 
 #include "zellige/atom/copy.hpp"
-#include "zellige/gemm/derived.hpp"
 #include "zellige/layout/transform.hpp"
+#include "zellige/tile/shape.hpp"
 
 namespace zellige {
 
