@@ -39,7 +39,7 @@ int resident_workgroups(const ArchTraits& traits, const Derived& d, const Tiling
   const int accumulators = t.block.m * t.block.n / d.threads;
   const int staging = (t.block.m + t.block.n) * t.block.k * d.bytes_in / (4 * d.threads);
   const int fragments =
-      (d.atoms_m + d.atoms_n) * std::max(1, d.pack * t.atom.k * t.atom.m * d.bytes_in / (4 * d.wave_size));
+      (d.wave.atoms_m + d.wave.atoms_n) * std::max(1, d.wave.pack * t.atom.k * t.atom.m * d.bytes_in / (4 * d.wave_size));
   const int registers = round_up(accumulators + staging + fragments + 24, traits.vgpr_granule);
   const int waves = d.threads / d.wave_size,
             waves_per_simd = std::min(traits.waves_per_simd, traits.vgpr_file / registers);
@@ -67,8 +67,8 @@ Estimate estimate_product(Arch arch, const Derived& d, const Tiling& t, const Pr
                elements_b = static_cast<double>(t.block.n) * t.block.k;
   const double loads_a = elements_a / t.vector_a, loads_b = elements_b / t.vector_b;  // of single lanes
   const double mmas = static_cast<double>(t.block.m / t.atom.m) * (t.block.n / t.atom.n) * (t.block.k / t.atom.k);
-  const double matrix_alone = mmas * mma_clocks(traits, d.mma) / std::min(traits.simds, waves);
-  e.matrix_clocks = mmas * mma_clocks(traits, d.mma) / traits.simds;
+  const double matrix_alone = mmas * mma_clocks(traits, d.wave.mma) / std::min(traits.simds, waves);
+  e.matrix_clocks = mmas * mma_clocks(traits, d.wave.mma) / traits.simds;
 
   double instructions = loop_instructions * d.threads;  // lane instructions
   if (t.walk == Walk::each_tile) instructions += loads_a * p.view_instructions + loads_b * matrix_view_instructions;
