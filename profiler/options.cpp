@@ -203,6 +203,7 @@ Options check(const Typed& t) {
   o.json = path_or_none("--json", t.json, true);
   o.csv = path_or_none("--csv", t.csv, false);
   o.html = path_or_none("--html", t.html, false);
+  if (o.command == Command::list && !(o.csv + o.html).empty()) bad_argument("list writes text or --json, not --csv or --html");
   if (o.command == Command::run) build_problem(o.op, o.flags, Arch::none);  // a bad problem is refused before any device is touched
   return o;
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
+#include <tuple>
 
 namespace zellige::profiler {
 namespace {
@@ -72,8 +74,8 @@ Exit Report::exit_status() const {
 }
 
 void Report::rank() {
-  std::stable_sort(rows.begin(), rows.end(), [](const InstanceRow& a, const InstanceRow& b) {
-    return a.status != b.status ? a.status < b.status : time_of(a) < time_of(b);
+  std::sort(rows.begin(), rows.end(), [](const InstanceRow& a, const InstanceRow& b) {
+    return std::tuple(a.status, time_of(a), std::string_view(a.name), a.split_k) < std::tuple(b.status, time_of(b), std::string_view(b.name), b.split_k);
   });
 }
 

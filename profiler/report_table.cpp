@@ -60,17 +60,21 @@ void add_each(Out out, const Report& report, Status status) {
   }
 }
 
+/// "0.0123 ms predicted, 2.3 times the floor, verified".
+std::string time_text(const Report& report, const InstanceRow& row) {
+  const std::optional<double> floor = report.floor_ms();
+  return fmt::format("{:.4f} ms {}{}, {}", row.time_ms.value_or(0), row.predicted ? "predicted" : "measured",
+                     floor && row.time_ms ? fmt::format(", {:.1f} times the floor", *row.time_ms / *floor) : "",
+                     row.verified.value_or(false) ? "verified" : "not verified");
+}
+
 void add_best(Out out, const Report& report) {
   const InstanceRow* best = report.best();
   if (best == nullptr) {
     fmt::format_to(out, "\nbest: none; {}\n", report.rows.empty() ? "there are no instances to try" : "see the reasons above");
-    return;
+  } else {
+    fmt::format_to(out, "\nbest: {}\n      {}\n", best->name, time_text(report, *best));
   }
-  const std::optional<double> floor = report.floor_ms();
-  fmt::format_to(out, "\nbest: {}\n      {:.4f} ms {}{}, {}\n", best->name, best->time_ms.value_or(0),
-                 best->predicted ? "predicted" : "measured",
-                 floor && best->time_ms ? fmt::format(", {:.1f} times the floor", *best->time_ms / *floor) : "",
-                 best->verified ? "verified" : "not verified");
 }
 
 void add_explained(Out out, const Report& report) {
@@ -135,6 +139,26 @@ std::string to_table(const Report& report) {
   add_grouped(out, report, Status::skipped);
   add_grouped(out, report, Status::unsupported);
   add_best(out, report);
+  return text;
+}
+
+std::string to_summary(const Report& report) {
+  std::string text = report.problem.describe() + "\n";
+  const Out out(text);
+  for (const std::string& notice : report.problem.notices) fmt::format_to(out, "  notice: {}\n", notice);
+  for (const std::string& notice : report.notices) fmt::format_to(out, "  notice: {}\n", notice);
+  std::map<Status, std::size_t> counts;
+  for (const InstanceRow& row : report.rows) ++counts[row.status];
+  std::vector<std::string> parts;
+  for (const auto& [status, count] : counts) parts.push_back(fmt::format("{} {}", count, name_of(status)));
+  const std::string ends = parts.empty() ? "no instances" : fmt::format("{}", fmt::join(parts, ", "));
+  if (const InstanceRow* best = report.best()) {
+    fmt::format_to(out, "  {}  {}\n  {}\n", best->name, time_text(report, *best), ends);
+  } else {
+    fmt::format_to(out, "  best: none; {}\n", ends);
+  }
+  add_each(out, report, Status::wrong);
+  add_each(out, report, Status::error);
   return text;
 }
 
