@@ -38,8 +38,9 @@
 #define ZELLIGE_LAUNCH_BOUNDS(threads, blocks, waves)
 #endif
 
-// nvcc unrolls only where it is told to; clang does it anyway; g++, nvcc's host side too, does not know the pragma.
-#if defined(__clang__) || defined(__CUDA_ARCH__)
+// Loops over what a config fixes: nvcc unrolls only where it is told to, clang does it anyway. Host passes take the same
+// functions with run-time values, where a loop stays a loop.
+#if ZELLIGE_DEVICE_PASS
 #define ZELLIGE_UNROLL _Pragma("unroll")
 #define ZELLIGE_NO_UNROLL _Pragma("unroll 1")
 #else
