@@ -1,0 +1,84 @@
+// Plans: what run() refuses, and that a plan runs, twice, from const, with the same bits.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "zellige/host/gemm.hpp"
+
+namespace zellige {
+namespace {
+
+constexpr Arch arch = Arch::ZELLIGE_TEST_ARCH;
+constexpr GemmConfig config{.tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {32, 32, 8}}};
+
+class PlanTest : public testing::Test {
+ protected:
+  static constexpr int m = 40, n = 24, k = 16;
+
+  void SetUp() override {
+    require_success(hipMalloc(&a, m * k * 2 + 64), "hipMalloc");
+    require_success(hipMalloc(&b, n * k * 2 + 64), "hipMalloc");
+    require_success(hipMalloc(&c, m * n * 2 + 64), "hipMalloc");
+    const std::vector<f16> ones(static_cast<std::size_t>(m * k), from_float<f16>(1.0f));
+    require_success(hipMemcpy(a, ones.data(), m * k * 2, hipMemcpyHostToDevice), "hipMemcpy");
+    require_success(hipMemcpy(b, ones.data(), n * k * 2, hipMemcpyHostToDevice), "hipMemcpy");
+    require_success(hipMemset(c, 0xff, m * n * 2), "hipMemset");
+    planned = plan_gemm(gemm_kernel<arch, config>(), {.m = m, .n = n, .k = k});
+    ASSERT_TRUE(planned.verdict.ok) << planned.verdict.why.view();
+  }
+  void TearDown() override {
+    for (void* pointer : {a, b, c}) static_cast<void>(hipFree(pointer));
+  }
+
+  void expect_refused(const Tensors& tensors, Reason code, std::string_view words) const {
+    const Verdict v = planned.plan.run(nullptr, tensors);
+    EXPECT_EQ(v.code, code) << v.why.view();
+    EXPECT_NE(v.why.view().find(words), std::string_view::npos) << v.why.view();
+  }
+
+  void *a = nullptr, *b = nullptr, *c = nullptr;
+  Planned planned;
+};
+
+TEST_F(PlanTest, RunsAndRunsAgain) {
+  for (int round = 0; round < 2; ++round) {
+    ASSERT_TRUE(planned.plan.run(nullptr, {a, b, c}).ok);
+    std::vector<f16> result(static_cast<std::size_t>(m * n));
+    require_success(hipMemcpy(result.data(), c, m * n * 2, hipMemcpyDeviceToHost), "hipMemcpy");
+    for (const f16 value : result) ASSERT_EQ(to_float(value), static_cast<float>(k));
+  }
+}
+
+TEST_F(PlanTest, RefusesNullPointers) {
+  expect_refused({nullptr, b, c}, Reason::null_pointer, "tensor a");
+  expect_refused({a, nullptr, c}, Reason::null_pointer, "tensor b");
+  expect_refused({a, b, nullptr}, Reason::null_pointer, "tensor c");
+}
+
+TEST_F(PlanTest, RefusesMisalignedPointers) {
+  expect_refused({static_cast<char*>(a) + 2, b, c}, Reason::misaligned_pointer, "aligned to 16 bytes, but is 2 past");
+  expect_refused({a, b, static_cast<char*>(c) + 1}, Reason::misaligned_pointer, "tensor c");
+}
+
+TEST_F(PlanTest, RefusesADeviceOfAnotherTarget) {
+  planned.plan.arch = arch == Arch::gfx90a ? Arch::gfx942 : Arch::gfx90a;
+  expect_refused({a, b, c}, Reason::wrong_device, "but the current device is");
+}
+
+TEST_F(PlanTest, RefusesAShortWorkspace) {
+  planned.plan.workspace_bytes = 100;
+  expect_refused({a, b, c}, Reason::null_pointer, "100 bytes of workspace");
+  const Verdict v = planned.plan.run(nullptr, {a, b, c}, c, 99);
+  EXPECT_EQ(v.code, Reason::workspace_too_small);
+}
+
+TEST_F(PlanTest, PacksOnce) {
+  ASSERT_EQ(planned.plan.dispatches.size(), 1u);
+  const Dispatch& dispatch = planned.plan.dispatches[0];
+  EXPECT_EQ(dispatch.args.size(), sizeof(GemmArgs));
+  EXPECT_EQ(dispatch.shape.workgroups, 1u);
+  EXPECT_EQ(dispatch.shape.threads, 256u);
+}
+
+}  // namespace
+}  // namespace zellige
