@@ -9,7 +9,7 @@ namespace zellige::sim {
 /// Codes as the f8f6f4 instructions number them.
 enum class NarrowFormat : std::uint8_t { fp8, bf8, fp6, bf6, fp4, fp8_fnuz, bf8_fnuz };
 
-constexpr int narrow_bits(NarrowFormat format) {
+[[gnu::always_inline]] constexpr int narrow_bits(NarrowFormat format) {
   switch (format) {
     case NarrowFormat::fp6: case NarrowFormat::bf6: return 6;
     case NarrowFormat::fp4: return 4;

@@ -21,8 +21,9 @@ template <int registers>
 inline const std::uint32_t* permute_lanes(const std::uint32_t* rows, int blgp, std::uint32_t* storage) {
   if (blgp == 0) return rows;
   for (int r = 0; r < registers; ++r)
-    for (int lane = 0; lane < row_lanes; ++lane)
-      storage[r * row_lanes + lane] = rows[r * row_lanes + matrix_source_lane(lane, blgp)];
+    for (int quarter = 0; quarter < 4; ++quarter)
+      __builtin_memcpy(storage + r * row_lanes + 16 * quarter, rows + r * row_lanes + 16 * matrix_source_quarter(quarter, blgp),
+                       16 * sizeof *rows);
   return storage;
 }
 

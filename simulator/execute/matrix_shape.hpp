@@ -19,12 +19,12 @@ struct MatrixShape {
   int m, n, k, blocks;
   int row_group = 4;  ///< H above
 
-  constexpr int k_lane() const { return k * m * blocks / 64; }      ///< KL above: elements of A or B in a lane
-  constexpr int slots() const { return m * n * blocks / 64; }       ///< elements of C or D in a lane
+  [[gnu::always_inline]] constexpr int k_lane() const { return k * m * blocks / 64; }      ///< KL above: elements of A or B in a lane
+  [[gnu::always_inline]] constexpr int slots() const { return m * n * blocks / 64; }       ///< elements of C or D in a lane
 };
 
 /// Index into rows of 64 lanes where row i of block b of D begins; its n columns follow in consecutive lanes.
-constexpr int matrix_row_offset(MatrixShape s, int b, int i) {
+[[gnu::always_inline]] constexpr int matrix_row_offset(MatrixShape s, int b, int i) {
   if (s.row_group == 1 && s.m == 4) return 16 * i + 4 * b;
   const int h = s.row_group;
   const int side = 64 * h / (s.m * s.n) > 1 ? 64 * h / (s.m * s.n) : 1;
@@ -36,25 +36,22 @@ constexpr int matrix_row_offset(MatrixShape s, int b, int i) {
 }
 
 /// Index into rows of 64 lanes (one row a slot) where A[b][0][k] lies; i follows in consecutive lanes. B alike with n for m.
-constexpr int matrix_operand_offset(MatrixShape s, int extent, int b, int k) {
+[[gnu::always_inline]] constexpr int matrix_operand_offset(MatrixShape s, int extent, int b, int k) {
   return (k % s.k_lane()) * row_lanes + extent * (b + s.blocks * (k / s.k_lane()));
 }
 
 /// The block whose A serves block b: cbsz blocks (as a power of two) share the one numbered abid in their group.
-constexpr int matrix_source_block(int b, int cbsz, int abid) {
+[[gnu::always_inline]] constexpr int matrix_source_block(int b, int cbsz, int abid) {
   const int low = (1 << cbsz) - 1;
   return (b & ~low) | (abid & low);
 }
 
-/// The lane that lane l of B is read from, by blgp: 1, 2 broadcast a half; 3 rotates by 16 lanes; 4..7 broadcast a quarter.
-constexpr int matrix_source_lane(int lane, int blgp) {
-  switch (blgp) {
-    case 1: return lane % 32;
-    case 2: return lane % 32 + 32;
-    case 3: return (lane + 16) % 64;
-    case 4: case 5: case 6: case 7: return lane % 16 + 16 * (blgp - 4);
-    default: return lane;
-  }
+/// The quarter (16 lanes) of B that serves `quarter`, by blgp: 1, 2 broadcast a half; 3 rotates by 16 lanes; 4..7 broadcast a
+/// quarter.
+[[gnu::always_inline]] constexpr int matrix_source_quarter(int quarter, int blgp) {
+  if (blgp == 0) return quarter;
+  if (blgp < 3) return quarter % 2 + 2 * (blgp - 1);
+  return blgp == 3 ? (quarter + 1) % 4 : blgp % 4;
 }
 
 }  // namespace zellige::sim

@@ -1,0 +1,170 @@
+// One wave on a workgroup of its own, for tests that run single memory and matrix instructions without the runtime.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simulator/decode/program.hpp"
+#include "simulator/execute/operation.hpp"
+#include "simulator/execute/workgroup.hpp"
+#include "simulator/memory/arena.hpp"
+
+#define ZELLIGE_TEST_TABLES(isa)                   \
+  namespace zellige::sim::isa {                    \
+  OperationTable global_memory_operations();       \
+  OperationTable flat_operations();                \
+  OperationTable scratch_operations();             \
+  OperationTable buffer_operations();              \
+  OperationTable atomic_operations();              \
+  OperationTable lds_operations();                 \
+  OperationTable lds_atomic_operations();          \
+  OperationTable lds_exchange_operations();        \
+  OperationTable matrix_operations();              \
+  OperationTable matrix_narrow_operations();       \
+  OperationTable matrix_sparse_operations();       \
+  OperationTable matrix_scaled_operations();       \
+  inline constexpr OperationTable (*memory_tables[])() = {                                                             \
+      global_memory_operations, flat_operations,       scratch_operations,      buffer_operations,                     \
+      atomic_operations,        lds_operations,        lds_atomic_operations,   lds_exchange_operations,               \
+      matrix_operations,        matrix_narrow_operations};         \
+  }
+ZELLIGE_TEST_TABLES(generic)
+ZELLIGE_TEST_TABLES(avx2)
+ZELLIGE_TEST_TABLES(avx512)
+#undef ZELLIGE_TEST_TABLES
+
+namespace zellige::sim::test {
+
+/// The host instruction sets that this machine can run.
+inline std::vector<std::string> host_sets() {
+  std::vector<std::string> sets = {"generic"};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) sets.push_back("avx2");
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    sets.push_back("avx512");
+  return sets;
+}
+
+inline const Operation* find_operation(std::string_view set, std::string_view mnemonic) {
+  const auto search = [&](const auto& tables) -> const Operation* {
+    for (const auto function : tables) {
+      const OperationTable table = function();
+      for (std::size_t i = 0; i < table.count; ++i)
+        if (table.begin[i].mnemonic == mnemonic) return &table.begin[i];
+    }
+    return nullptr;
+  };
+  return set == "avx512" ? search(avx512::memory_tables) : set == "avx2" ? search(avx2::memory_tables) : search(generic::memory_tables);
+}
+
+inline Operand vector_operand(int row, int words = 1) {
+  Operand operand;
+  operand.kind = OperandKind::vector;
+  operand.index = static_cast<std::uint16_t>(row);
+  operand.words = static_cast<std::uint8_t>(words);
+  return operand;
+}
+
+inline Operand scalar_operand(int number, int words = 1) {
+  Operand operand;
+  operand.kind = OperandKind::scalar;
+  operand.index = static_cast<std::uint16_t>(number);
+  operand.words = static_cast<std::uint8_t>(words);
+  return operand;
+}
+
+class Machine {
+ public:
+  explicit Machine(std::string set, const std::string& target = "gfx942", std::uint32_t lds_bytes = 65536)
+      : set_(std::move(set)), registers_(new(std::align_val_t{64}) std::uint32_t[vector_rows * row_lanes]()), lds_(lds_bytes + 64) {
+    program_.target = target;
+    program_.kernel = "test_kernel";
+    program_.instructions.resize(2);
+    program_.addresses = {0x1000, 0x1008};
+    program_.texts = {"", "s_endpgm"};
+    group_.program = &program_;
+    group_.arena = &Arena::instance();
+    group_.counts = &counts;
+    group_.fault = &fault;
+    group_.lds = lds_.data() + (64 - reinterpret_cast<std::uintptr_t>(lds_.data()) % 64) % 64;
+    group_.lds_bytes = lds_bytes;
+    wave.vector = registers_.get();
+    wave.group = &group_;
+    wave.scalar[scalar_shared_base + 1] = 0x10000;
+    wave.scalar[scalar_private_base + 1] = 0x20000;
+    set_exec(~std::uint64_t{0});
+  }
+
+  void set_exec(std::uint64_t mask) {
+    wave.set_scalar64(scalar_exec, mask);
+    wave.refresh_exec();
+  }
+  void set_scratch(std::uint32_t bytes_a_lane) {
+    scratch_.assign(std::size_t{bytes_a_lane} * row_lanes, 0);
+    wave.scratch = scratch_.data();
+    wave.scratch_bytes = bytes_a_lane;
+  }
+  /// A raw buffer descriptor in four scalars from `first`.
+  void set_buffer(int first, const void* base, std::uint32_t records, std::uint32_t stride = 0) {
+    wave.set_scalar64(first, reinterpret_cast<std::uint64_t>(base));
+    wave.scalar[static_cast<std::size_t>(first) + 1] |= stride << 16;
+    wave.scalar[static_cast<std::size_t>(first) + 2] = records;
+    wave.scalar[static_cast<std::size_t>(first) + 3] = 0x00027000;
+  }
+  void set_addresses(int row, const std::uint64_t* addresses) {
+    for (int lane = 0; lane < row_lanes; ++lane) {
+      wave.row(row)[lane] = static_cast<std::uint32_t>(addresses[lane]);
+      wave.row(row + 1)[lane] = static_cast<std::uint32_t>(addresses[lane] >> 32);
+    }
+  }
+
+  /// Runs one instruction; true if it went on to the next one. Absent mnemonics are an empty handler: false.
+  bool run(std::string_view mnemonic, Instruction instruction) {
+    const Operation* operation = find_operation(set_, mnemonic);
+    if (operation == nullptr) return false;
+    instruction.flags |= operation->flags;
+    instruction.op_class = operation->op_class;
+    program_.texts[0] = std::string(mnemonic);
+    program_.instructions[0] = instruction;
+    return operation->plain(wave, program_.instructions.data()) == program_.instructions.data() + 1;
+  }
+
+  std::uint8_t* lds() { return group_.lds; }
+  Workgroup& group() { return group_; }
+
+  Wave wave;
+  Counts counts;
+  Fault fault;
+
+ private:
+  struct AlignedDelete {
+    void operator()(std::uint32_t* p) const { ::operator delete[](p, std::align_val_t{64}); }
+  };
+  std::string set_;
+  std::unique_ptr<std::uint32_t[], AlignedDelete> registers_;
+  std::vector<std::uint8_t> lds_, scratch_;
+  Program program_;
+  Workgroup group_;
+};
+
+/// Device memory that lives as long as the test.
+class DeviceBytes {
+ public:
+  explicit DeviceBytes(std::size_t bytes) : data_(static_cast<std::uint8_t*>(Arena::instance().allocate(bytes, 0))) {
+    std::memset(data_, 0, bytes);
+  }
+  ~DeviceBytes() { Arena::instance().release(data_); }
+  DeviceBytes(const DeviceBytes&) = delete;
+  DeviceBytes& operator=(const DeviceBytes&) = delete;
+  std::uint8_t* data() { return data_; }
+  std::uint64_t address() const { return reinterpret_cast<std::uint64_t>(data_); }
+
+ private:
+  std::uint8_t* data_;
+};
+
+}  // namespace zellige::sim::test
