@@ -38,4 +38,7 @@ struct Program {
 std::unique_ptr<Program> decode(const std::string& target, int lanes, const std::uint8_t* code, std::uint64_t begin,
                                 std::uint64_t bytes, std::uint64_t entry, const std::string& kernel);
 
+/// The distinct mnemonics in `program` that have no handler, sorted: executing one is a fault.
+std::vector<std::string> undecoded(const Program& program);
+
 }  // namespace zellige::sim

@@ -1,0 +1,262 @@
+// Binding; bind.hpp states what it gives.
+#include "simulator/decode/bind.hpp"
+
+#include <unordered_map>
+
+#include "simulator/decode/modifiers.hpp"
+#include "simulator/execute/matrix_passes.hpp"
+#include "simulator/execute/wave.hpp"
+
+namespace zellige::sim {
+namespace {
+
+const std::unordered_map<std::string_view, const Operation*>& operation_index() {
+  static const auto index = [] {
+    std::unordered_map<std::string_view, const Operation*> all;
+    for (const auto table : operations())
+      for (const Operation& operation : table) all.emplace(operation.mnemonic, &operation);
+    return all;
+  }();
+  return index;
+}
+
+Handler named_handler(std::string_view name) { return operation_index().at(name)->plain; }
+
+bool is_packed(ValueType type) {
+  return type == ValueType::packed_f16 || type == ValueType::packed_i16 || type == ValueType::packed_bf16 ||
+         type == ValueType::packed_f32;
+}
+bool is_half(ValueType type) {
+  return type == ValueType::f16 || type == ValueType::bf16 || type == ValueType::i16 || type == ValueType::u16 ||
+         type == ValueType::b16;
+}
+bool is_float(ValueType type) {
+  return type == ValueType::f16 || type == ValueType::f32 || type == ValueType::f64 || type == ValueType::packed_f16 ||
+         type == ValueType::packed_f32;
+}
+bool is_valu(OpClass op_class) {
+  return op_class == OpClass::valu || op_class == OpClass::valu_transcendental || op_class == OpClass::valu_double;
+}
+
+/// SOPP: everything is in the 16-bit immediate.
+bool is_sopp(std::uint32_t encoding) { return encoding >> 23 == 0x17f; }
+/// SOPK that names a hardware register: its number in bits 0 to 5, first bit in 6 to 10, size - 1 in 11 to 15.
+bool names_hardware_register(std::string_view mnemonic) { return mnemonic.starts_with("s_getreg") || mnemonic.starts_with("s_setreg"); }
+bool has_branch_distance(std::string_view mnemonic) { return mnemonic == "s_call_b64"; }
+
+/// LDS instructions with two offsets count them in elements, or in 64 elements.
+void scale_two_offsets(std::string_view mnemonic, Instruction& instruction) {
+  const bool two = mnemonic.starts_with("ds_read2") || mnemonic.starts_with("ds_write2") || mnemonic.starts_with("ds_wrxchg2");
+  if (!two) return;
+  const int element = mnemonic.ends_with("_b64") ? 8 : 4, scale = mnemonic.find("st64") != std::string_view::npos ? 64 : 1;
+  instruction.offset *= element * scale;
+  instruction.offset2 *= element * scale;
+}
+
+std::uint32_t index_flags(std::string_view text) {
+  std::uint32_t bits = 0;
+  constexpr std::string_view names[] = {"SRC0", "SRC1", "SRC2", "DST"};
+  for (int i = 0; i < 4; ++i)
+    if (text.find(names[i]) != std::string_view::npos) bits |= 1u << i;
+  return bits;
+}
+
+/// Whether the text has a destination: returning atomics and loads into registers only.
+bool has_destination(const Operation& operation, std::string_view mnemonic, std::uint32_t flags) {
+  if (operation.dst == ValueType::none) return false;
+  const bool flat = mnemonic.starts_with("global_") || mnemonic.starts_with("flat_") || mnemonic.starts_with("scratch_");
+  if (operation.op_class == OpClass::atomic && flat) return (flags & flag_glc) != 0;
+  if (mnemonic.starts_with("buffer_load")) return (flags & flag_lds) == 0;
+  return true;
+}
+
+bool writes_exec(const Operand& operand) {
+  return operand.kind == OperandKind::scalar && operand.index <= scalar_exec + 1 && operand.index + operand.words > scalar_exec;
+}
+bool reads_status(const Operand& operand) { return operand.kind == OperandKind::scalar && operand.index >= scalar_vccz; }
+
+/// Moves the lists of op_sel and neg into the operands; false when an operation cannot honour one.
+bool apply_operand_modifiers(const OperandModifiers& modifiers, const Operation& operation, int text_sources, Instruction& instruction) {
+  const auto bit = [](const std::vector<int>& list, int k) { return k < static_cast<int>(list.size()) && list[k] != 0; };
+  const bool scaled_matrix = operation.mnemonic.starts_with("v_mfma_scale");
+  if (scaled_matrix) {
+    // The two scale operands pick a byte by op_sel + 2 op_sel_hi.
+    for (int k = 0; k < 2; ++k) {
+      Operand& scale = k == 0 ? instruction.src[3] : instruction.dst2;
+      if (bit(modifiers.op_sel, k)) scale.modifiers |= modifier_op_sel;
+      if (bit(modifiers.op_sel_hi, k)) scale.modifiers |= modifier_op_sel_high;
+    }
+    return true;
+  }
+  const bool mixed = (operation.flags & flag_mixed_precision) != 0;
+  for (int k = 0; k < text_sources && k < 4; ++k) {
+    Operand& source = instruction.src[k];
+    if (is_packed(source.type)) {
+      if (modifiers.op_sel_hi.empty() || bit(modifiers.op_sel_hi, k)) source.modifiers |= modifier_op_sel_high;
+      if (bit(modifiers.op_sel, k)) source.modifiers |= modifier_op_sel;
+      if (bit(modifiers.neg_lo, k)) source.modifiers |= modifier_negate;
+      if (bit(modifiers.neg_hi, k)) source.modifiers |= modifier_negate_high;
+    } else if (mixed) {
+      if (bit(modifiers.op_sel_hi, k)) source.modifiers |= modifier_op_sel_high;
+      if (bit(modifiers.op_sel, k)) source.modifiers |= modifier_op_sel;
+    } else {
+      if (bit(modifiers.op_sel, k)) {
+        if (!is_half(source.type)) return false;
+        source.modifiers |= modifier_op_sel;
+      }
+      if (bit(modifiers.neg_lo, k)) source.modifiers ^= modifier_negate;
+      if (bit(modifiers.neg_hi, k)) source.modifiers |= modifier_absolute;
+    }
+  }
+  if (static_cast<int>(modifiers.op_sel.size()) > text_sources + 1) return false;
+  if (bit(modifiers.op_sel, text_sources)) instruction.dst.modifiers |= modifier_op_sel;
+  if (modifiers.source_select[0] != SdwaSelect::dword) instruction.src[0].select = static_cast<std::uint8_t>(modifiers.source_select[0]);
+  if (modifiers.source_select[1] != SdwaSelect::dword) instruction.src[1].select = static_cast<std::uint8_t>(modifiers.source_select[1]);
+  if (instruction.sdwa_dst != SdwaSelect::dword) instruction.dst.select = static_cast<std::uint8_t>(instruction.sdwa_dst);
+  return true;
+}
+
+/// The handler that honours the instruction's modifiers, or nullptr.
+Handler choose_handler(const Operation& operation, Instruction& instruction) {
+  if (!is_valu(operation.op_class)) return operation.plain;
+  Handler base = operation.plain;
+  const bool mixed = (operation.flags & flag_mixed_precision) != 0;
+  if (instruction.flags & flag_clamp) {
+    if (operation.clamped != nullptr) {
+      base = operation.clamped;
+    } else if (is_float(operation.dst)) {
+      instruction.flags |= flag_float_clamp;
+    } else if (!mixed && operation.dst != ValueType::mask) {
+      return nullptr;  // for compares, clamp only asks for exceptions
+    }
+  }
+  bool signs_only = true, modified = instruction.out_modifier != 0 || (instruction.flags & flag_float_clamp) ||
+                                     instruction.dst.select != 0 || instruction.dst.modifiers != 0 ||
+                                     instruction.dpp.kind != DppKind::none;
+  if (modified) signs_only = false;
+  for (const Operand& source : instruction.src) {
+    if (source.kind == OperandKind::none || mixed) continue;
+    const int usual = is_packed(source.type) ? modifier_op_sel_high : 0;
+    if (source.modifiers == usual && source.select == 0) continue;
+    modified = true;
+    if (source.select != 0 || (source.modifiers & ~(modifier_negate | modifier_absolute)) != 0 || is_half(source.type)) signs_only = false;
+  }
+  if (!modified) return base;
+  if (signs_only && operation.with_signs != nullptr && base == operation.plain) return operation.with_signs;
+  instruction.inner = base;
+  return operation.general;
+}
+
+}  // namespace
+
+const Operation* find_operation(std::string_view mnemonic, std::string_view target) {
+  const auto& index = operation_index();
+  if (const auto found = index.find(std::string(mnemonic) + "@" + std::string(target)); found != index.end()) return found->second;
+  const auto found = index.find(mnemonic);
+  return found == index.end() ? nullptr : found->second;
+}
+
+bool is_unknown(const Instruction& instruction) {
+  static const Handler unknown = named_handler("(unknown)");
+  return instruction.handler == unknown;
+}
+
+Instruction Binder::bind(const Disassembled& source) {
+  static const Handler unknown = named_handler("(unknown)"), exec_write = named_handler("(exec write)"),
+                       status_read = named_handler("(status read)"), register_index = named_handler("(register index)");
+  Instruction instruction;
+  instruction.handler = unknown;
+  if (source.size == 0) return instruction;
+  const InstructionText text = cut(source.text);
+  const Operation* operation = find_operation(text.mnemonic, target_);
+  if (operation == nullptr) return instruction;
+  instruction.op_class = operation->op_class;
+  instruction.access_bytes = operation->access_bytes;
+  instruction.flags = operation->flags;
+  const auto immediate = static_cast<std::int16_t>(source.encoding & 0xffff);
+  if (is_sopp(source.encoding)) {
+    instruction.offset = immediate;
+    instruction.handler = operation->plain;
+    if (text.mnemonic == "s_set_gpr_idx_mode") indexed_operands_ = instruction.offset & 15;
+    if (text.mnemonic == "s_set_gpr_idx_off") indexed_operands_ = 0;
+    return instruction;
+  }
+  const OperandModifiers modifiers = read_modifiers(text, instruction);
+  if (modifiers.unsupported) return instruction;
+  std::vector<std::string_view> operands = text.operands;
+  if (names_hardware_register(text.mnemonic)) {
+    instruction.offset = source.encoding & 63;
+    instruction.offset2 = static_cast<std::int32_t>((source.encoding >> 6 & 31) | ((source.encoding >> 11 & 31) + 1) << 8);
+    std::erase_if(operands, [](std::string_view operand) { return operand.starts_with("hwreg("); });
+  } else if (has_branch_distance(text.mnemonic)) {
+    instruction.offset = immediate;
+    if (!operands.empty()) operands.pop_back();
+  } else if (text.mnemonic == "s_set_gpr_idx_on") {
+    indexed_operands_ = index_flags(operands.empty() ? std::string_view{} : operands.back());
+    instruction.offset = static_cast<std::int32_t>(indexed_operands_);
+    if (!operands.empty()) operands.pop_back();
+  } else if (text.mnemonic == "ds_swizzle_b32") {
+    instruction.offset = static_cast<std::int32_t>(source.encoding & 0xffff);
+  } else if (operands.size() == 1 && text.modifiers.empty() && operation->dst == ValueType::none &&
+             operation->src[0] == ValueType::none) {
+    // Cache controls print their flags where an operand would stand.
+    InstructionText flags = text;
+    flags.modifiers = operands;
+    read_modifiers(flags, instruction);
+    operands.clear();
+  }
+
+  std::size_t next = 0;
+  const auto take = [&](ValueType type) {
+    if (next >= operands.size()) throw DecodeError("an operand is missing");
+    return parse_operand(operands[next++], type, constants_);
+  };
+  const bool scaled_matrix = text.mnemonic.starts_with("v_mfma_scale");
+  if (has_destination(*operation, text.mnemonic, instruction.flags)) instruction.dst = take(operation->dst);
+  if (operation->dst2 != ValueType::none && !scaled_matrix) instruction.dst2 = take(operation->dst2);
+  int sources = 0;
+  while (sources < 4 && operation->src[sources] != ValueType::none) ++sources;
+  int text_sources = sources;
+  if (operation->flags & flag_reads_destination) {
+    --text_sources;
+    instruction.src[text_sources] = instruction.dst;
+    instruction.src[text_sources].type = operation->src[text_sources];
+  }
+  if (operation->flags & flag_reads_vcc) {
+    --text_sources;
+    instruction.src[text_sources] = parse_operand("vcc", ValueType::mask, constants_);
+  }
+  for (int k = 0; k < text_sources; ++k) instruction.src[k] = take(operation->src[k]);
+  if (scaled_matrix && operation->dst2 != ValueType::none) instruction.dst2 = take(operation->dst2);
+  while (next < operands.size() && operands[next] == "off") ++next;
+  if (next != operands.size())
+    throw DecodeError("operand `" + std::string(operands[next]) + "` is one more than the operation takes");
+
+  scale_two_offsets(text.mnemonic, instruction);
+  instruction.passes = static_cast<std::uint8_t>(matrix_passes(*operation, target_, instruction.offset2));
+  if (!apply_operand_modifiers(modifiers, *operation, text_sources, instruction)) return instruction;
+  const Handler handler = choose_handler(*operation, instruction);
+  if (handler == nullptr) return instruction;
+  instruction.handler = handler;
+
+  if (writes_exec(instruction.dst) || writes_exec(instruction.dst2)) {
+    instruction.flags |= flag_writes_exec;
+    instruction.wrapped = handler;
+    instruction.handler = exec_write;
+  }
+  for (const Operand& operand : instruction.src) {
+    if (!reads_status(operand)) continue;
+    instruction.wrapped = handler;
+    instruction.handler = status_read;
+  }
+  if (indexed_operands_ != 0 && is_valu(operation->op_class)) {
+    if (instruction.wrapped != nullptr) instruction.handler = unknown;
+    instruction.wrapped = handler;
+    if (instruction.handler != unknown) instruction.handler = register_index;
+    instruction.flags |= (indexed_operands_ & 1 ? flag_index_source_0 : 0u) | (indexed_operands_ & 2 ? flag_index_source_1 : 0u) |
+                         (indexed_operands_ & 4 ? flag_index_source_2 : 0u) | (indexed_operands_ & 8 ? flag_index_destination : 0u);
+  }
+  return instruction;
+}
+
+}  // namespace zellige::sim

@@ -1,0 +1,144 @@
+// Decoding of a kernel: which instructions are reached, their binding, branch targets and cumulative counts.
+//
+// Only code that control flow reaches from the entry is decoded; a kernel that calls or jumps through a register may reach
+// anything in its section, which is then decoded whole.
+#include "simulator/decode/program.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include "simulator/decode/bind.hpp"
+#include "simulator/decode/text.hpp"
+
+namespace zellige::sim {
+namespace {
+
+std::string hexadecimal(std::uint64_t value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string_view mnemonic_of(const Disassembled& instruction) {
+  return std::string_view(instruction.text).substr(0, instruction.text.find(' '));
+}
+
+bool ends_block(std::string_view mnemonic) {
+  return mnemonic == "s_endpgm" || mnemonic == "s_endpgm_saved" || mnemonic == "s_branch" || mnemonic == "s_setpc_b64";
+}
+bool has_target(std::string_view mnemonic) {
+  return mnemonic == "s_branch" || mnemonic.starts_with("s_cbranch_") || mnemonic == "s_call_b64";
+}
+bool jumps_through_register(std::string_view mnemonic) { return mnemonic == "s_setpc_b64" || mnemonic == "s_swappc_b64"; }
+
+/// Branch distances count dwords from the next instruction.
+std::uint64_t branch_target(std::uint64_t address, std::uint32_t encoding) {
+  return address + 4 + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int16_t>(encoding & 0xffff)) * 4);
+}
+
+class Reader {
+ public:
+  Reader(const std::string& target, const std::uint8_t* code, std::uint64_t begin, std::uint64_t bytes)
+      : disassembler_(target), code_(code), begin_(begin), end_(begin + bytes) {}
+
+  std::map<std::uint64_t, Disassembled> reachable(std::uint64_t entry) {
+    std::set<std::uint64_t> pending = {entry};
+    bool everything = false;
+    while (!pending.empty()) {
+      std::uint64_t at = *pending.begin();
+      pending.erase(pending.begin());
+      while (at >= begin_ && at < end_ && !found_.contains(at)) {
+        const Disassembled& instruction = read(at);
+        const auto mnemonic = mnemonic_of(instruction);
+        everything |= jumps_through_register(mnemonic);
+        if (has_target(mnemonic)) pending.insert(branch_target(at, instruction.encoding));
+        if (ends_block(mnemonic)) break;
+        at += std::max(instruction.size, 4u);
+      }
+    }
+    if (everything)
+      for (std::uint64_t at = begin_; at < end_; at += std::max(read(at).size, 4u)) {
+      }
+    return std::move(found_);
+  }
+
+ private:
+  const Disassembled& read(std::uint64_t at) {
+    const auto [place, fresh] = found_.try_emplace(at);
+    if (fresh) place->second = disassembler_.read(code_ + (at - begin_), end_ - at, at);
+    return place->second;
+  }
+
+  Disassembler disassembler_;
+  const std::uint8_t* code_;
+  std::uint64_t begin_, end_;
+  std::map<std::uint64_t, Disassembled> found_;
+};
+
+}  // namespace
+
+const Instruction* Program::at(std::uint64_t address) const {
+  // The last instruction is the mark behind the code: no target.
+  const auto end = addresses.end() - 1;
+  const auto found = std::lower_bound(addresses.begin(), end, address);
+  return found != end && *found == address ? &instructions[static_cast<std::size_t>(found - addresses.begin())] : nullptr;
+}
+
+std::unique_ptr<Program> decode(const std::string& target, int lanes, const std::uint8_t* code, std::uint64_t begin,
+                                std::uint64_t bytes, std::uint64_t entry, const std::string& kernel) {
+  if (entry < begin || entry >= begin + bytes)
+    throw std::runtime_error("kernel " + kernel + ": its entry " + hexadecimal(entry) + " is outside of its code");
+  auto program = std::make_unique<Program>();
+  program->kernel = kernel;
+  program->target = target;
+  program->lanes = lanes;
+  auto found = Reader(target, code, begin, bytes).reachable(entry);
+  ConstantPool constants(program->constant_rows);
+  Binder binder(target, constants);
+  std::uint64_t follows = 0;
+  std::vector<std::uint32_t> encodings;
+  for (auto& [address, source] : found) {
+    if (address != follows) binder.begin_block();
+    follows = address + std::max(source.size, 4u);
+    try {
+      program->instructions.push_back(binder.bind(source));
+    } catch (const DecodeError& error) {
+      throw std::runtime_error("kernel " + kernel + " on " + target + ": cannot decode `" + source.text + "` at " +
+                               hexadecimal(address) + ": " + error.what());
+    }
+    program->addresses.push_back(address);
+    program->texts.push_back(source.size != 0 ? source.text : ".long " + hexadecimal(source.encoding));
+    encodings.push_back(source.encoding);
+  }
+  // Falling off the end meets an instruction that faults.
+  program->instructions.push_back(binder.bind(Disassembled{}));
+  program->addresses.push_back(follows);
+  program->texts.emplace_back("(end of the code)");
+
+  CumulativeCounts sum;
+  for (std::size_t i = 0; i < program->instructions.size(); ++i) {
+    Instruction& instruction = program->instructions[i];
+    instruction.index = static_cast<std::uint32_t>(i);
+    if (i < encodings.size()) {
+      const auto mnemonic = std::string_view(program->texts[i]).substr(0, program->texts[i].find(' '));
+      if (has_target(mnemonic)) instruction.target = program->at(branch_target(program->addresses[i], encodings[i]));
+    }
+    program->cumulative.push_back(sum);
+    ++sum.by_class[static_cast<int>(instruction.op_class)];
+    sum.matrix_passes += instruction.passes;
+  }
+  program->cumulative.push_back(sum);
+  program->entry = program->at(entry);
+  return program;
+}
+
+std::vector<std::string> undecoded(const Program& program) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i + 1 < program.instructions.size(); ++i)
+    if (is_unknown(program.instructions[i])) names.insert(program.texts[i].substr(0, program.texts[i].find(' ')));
+  return {names.begin(), names.end()};
+}
+
+}  // namespace zellige::sim
