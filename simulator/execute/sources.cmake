@@ -13,10 +13,23 @@ set(ZELLIGE_SIM_HANDLER_SOURCES
   valu_compare.cpp
   valu_lane.cpp
   valu_modifiers.cpp
+  atomic.cpp
+  buffer.cpp
+  flat.cpp
+  global.cpp
+  lds.cpp
+  lds_atomic.cpp
+  lds_exchange.cpp
+  matrix.cpp
+  matrix_narrow.cpp
+  scratch.cpp
 )
 # Compiled once, for any machine.
 set(ZELLIGE_SIM_COMMON_SOURCES
   control_flow.cpp
   executor.cpp
+  global_bounds.cpp
+  lds_banks.cpp
+  matrix_formats.cpp
   operations.cpp
 )
