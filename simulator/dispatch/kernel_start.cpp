@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "simulator/decode/program.hpp"
 #include "simulator/execute/workgroup.hpp"
@@ -101,7 +102,7 @@ bool start_wave(const KernelStart& start, const std::array<std::uint32_t, 3>& it
   const std::uint64_t count = std::uint64_t{items[0]} * items[1] * items[2];
   const std::uint64_t first = std::uint64_t(wave.id) * start.lanes;
   if (first >= count) return false;
-  wave.scalar = start.scalar;
+  std::ranges::copy(start.scalar, std::begin(wave.scalar));
   wave.scc = 0;
   wave.mode = start.mode;
   wave.lanes = start.lanes;

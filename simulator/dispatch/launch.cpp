@@ -201,36 +201,40 @@ std::string shape_text(const std::array<std::uint32_t, 3>& shape) {
 
 }  // namespace
 
-std::string refuse_launch(const LaunchRequest& request) {
+Refusal refuse_launch(const LaunchRequest& request) {
+  using enum Refusal::Kind;
   const KernelInfo& kernel = *request.kernel;
   const std::string begin = "kernel " + kernel.demangled + ": ";
   for (int axis = 0; axis < 3; ++axis)
     if (request.grid[axis] == 0 || request.block[axis] == 0)
-      return begin + "a grid of " + shape_text(request.grid) + " work-items in blocks of " + shape_text(request.block) + " is empty";
+      return {shape, begin + "a grid of " + shape_text(request.grid) + " work-items in blocks of " + shape_text(request.block) +
+                         " is empty"};
   const std::uint64_t items = request.workgroup_items();
   if (items > 1024 || items > kernel.max_workgroup_size)
-    return begin + "a block of " + std::to_string(items) + " work-items is over " +
-           std::to_string(std::min<std::uint64_t>(1024, kernel.max_workgroup_size)) +
-           (kernel.max_workgroup_size < 1024 ? ", the kernel's launch bound" : "");
+    return {shape, begin + "a block of " + std::to_string(items) + " work-items is over " +
+                       std::to_string(std::min<std::uint64_t>(1024, kernel.max_workgroup_size)) +
+                       (kernel.max_workgroup_size < 1024 ? ", the kernel's launch bound" : "")};
   if (kernel.required_workgroup_size[0] && kernel.required_workgroup_size != request.block)
-    return begin + "a block of " + shape_text(request.block) + " is not the required " + shape_text(kernel.required_workgroup_size);
+    return {shape, begin + "a block of " + shape_text(request.block) + " is not the required " +
+                       shape_text(kernel.required_workgroup_size)};
   const std::uint64_t lds = std::uint64_t{kernel.lds_bytes} + request.dynamic_lds;
   if (lds > static_cast<std::uint64_t>(request.device->traits.lds_bytes))
-    return begin + std::to_string(kernel.lds_bytes) + " bytes of static and " + std::to_string(request.dynamic_lds) +
-           " of dynamic LDS are over the " + std::to_string(request.device->traits.lds_bytes) + " of " + request.device->traits.name;
+    return {resources, begin + std::to_string(kernel.lds_bytes) + " bytes of static and " + std::to_string(request.dynamic_lds) +
+                           " of dynamic LDS are over the " + std::to_string(request.device->traits.lds_bytes) + " of " +
+                           request.device->traits.name};
   const Occupancy residency = occupancy(*request.device, kernel, items, lds);
   if (residency.workgroups_per_cu == 0)
-    return begin + "a workgroup of " + std::to_string(residency.waves_per_workgroup) + " waves with " +
-           std::to_string(kernel.vgprs) + " VGPRs does not fit a compute unit";
+    return {resources, begin + "a workgroup of " + std::to_string(residency.waves_per_workgroup) + " waves with " +
+                           std::to_string(kernel.vgprs) + " VGPRs does not fit a compute unit"};
   if (request.cooperative) {
     const auto groups = request.workgroups();
     const std::uint64_t count = std::uint64_t{groups[0]} * groups[1] * groups[2];
     const std::uint64_t room = std::uint64_t(residency.workgroups_per_cu) * request.device->traits.compute_units;
     if (count > room)
-      return begin + "a cooperative launch of " + std::to_string(count) + " workgroups is over the " + std::to_string(room) +
-             " that are resident at a time";
+      return {cooperative, begin + "a cooperative launch of " + std::to_string(count) + " workgroups is over the " +
+                               std::to_string(room) + " that are resident at a time"};
   }
-  return "";
+  return {};
 }
 
 LaunchResult launch(const LaunchRequest& request) {
@@ -246,7 +250,7 @@ LaunchResult launch(const LaunchRequest& request) {
     result.fault = std::move(text);
     return result;
   };
-  if (std::string refusal = refuse_launch(request); !refusal.empty()) return fail(std::move(refusal));
+  if (Refusal refusal = refuse_launch(request); refusal.kind != Refusal::Kind::none) return fail(std::move(refusal.why));
   try {
     const std::uint32_t lds_bytes = kernel.lds_bytes + request.dynamic_lds;
     result.occupancy = occupancy(*request.device, kernel, request.workgroup_items(), lds_bytes);

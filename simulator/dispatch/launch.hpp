@@ -48,8 +48,12 @@ struct LaunchResult {
   std::uint64_t footprint_bytes = 0;  ///< bytes of the allocations that the arguments point into
 };
 
-/// Why the launch cannot begin (shape, LDS, registers), or "" when it can.
-std::string refuse_launch(const LaunchRequest& request);
+/// Why a launch cannot begin. `why` is a sentence with the numbers.
+struct Refusal {
+  enum class Kind { none, shape, resources, cooperative } kind = Kind::none;
+  std::string why;
+};
+Refusal refuse_launch(const LaunchRequest& request);
 
 /// Runs the launch to its end on all host threads (ZELLIGE_SIM_THREADS=N limits them). One launch runs at a time.
 LaunchResult launch(const LaunchRequest& request);

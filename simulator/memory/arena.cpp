@@ -182,6 +182,8 @@ std::string Arena::describe(std::uint64_t address) const {
   return text + " is near none of the " + std::to_string(state_->live.size()) + " live allocations";
 }
 
+bool Arena::reserved(std::uint64_t address) const { return address >= state_->begin && address < state_->end; }
+
 std::uint64_t Arena::bytes_in_use(int device) const {
   const std::shared_lock guard(state_->lock);
   const auto entry = state_->in_use.find(device);

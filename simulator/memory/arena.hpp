@@ -43,6 +43,9 @@ class Arena {
   /// A sentence about `address` for messages: inside which allocation, or how far past the end of the nearest one.
   std::string describe(std::uint64_t address) const;
 
+  /// True when `address` lies in the range that device memory comes from, allocated or not.
+  bool reserved(std::uint64_t address) const;
+
   std::uint64_t bytes_in_use(int device) const;
   std::uint64_t epoch() const;  ///< changes whenever the set of allocations does: caches of find() compare it
 
