@@ -1,8 +1,8 @@
 // Matrix instructions: each row's lane maps are complete, and an emulation from them alone multiplies matrices.
 //
-// The maps were compared with AMD's public matrix instruction calculator for every instruction that it knows (all of
-// gfx90a's and gfx942's). These tests show that a row's parts agree with each other; test/device shows that hardware or
-// simulator agrees.
+// The maps and durations were compared with AMD's public matrix instruction calculator for every instruction that it
+// knows (all of gfx90a's and gfx942's). These tests show that a row's parts agree with each other; execute_test.hip,
+// that hardware or simulator agrees with them.
 #include "zellige/atom/mma.hpp"
 
 #include <gtest/gtest.h>
