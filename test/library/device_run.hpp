@@ -1,0 +1,22 @@
+// Runs one operation on one problem on the current device and says what is wrong with the result, if anything.
+//
+// Tensors lie between guard zones of NaN, and so do the gaps between rows: what a kernel reads where it should not
+// spoils its sums, what it writes there is found. The output is poisoned before every run.
+#pragma once
+
+#include <string>
+
+#include "zellige/library.hpp"
+#include "zellige/reference/compare.hpp"
+#include "zellige/reference/data.hpp"
+
+namespace zellige {
+
+/// Empty when the instance solves the problem: every element right, nothing else touched. `seed` makes the data.
+/// Throws RuntimeError where the runtime fails.
+std::string failure_of(const Operation& operation, const Problem& problem, reference::Fill fill, std::uint64_t seed);
+
+/// "gemm m 3 n 4 k 5 f16 to f16 layout rc ld 5 5 4", "conv n 1 c 8 k 8 groups 1 bf16 to bf16 axes 5/3s1d1p1:1 ...".
+std::string describe(const Problem& problem);
+
+}  // namespace zellige

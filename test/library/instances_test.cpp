@@ -1,0 +1,128 @@
+// Every instance of every target of the build solves random problems: exactly on whole numbers, within the derived
+// bound on reals. ZELLIGE_TEST_SEED=n draws others, ZELLIGE_TEST_ROUNDS=n more of them; a problem that fails is shrunk
+// first.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "device_run.hpp"
+#include "random_problem.hpp"
+#include "targets.hpp"
+
+namespace zellige {
+namespace {
+
+std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+/// Problems an instance: with the smoke tables of three targets, over 1,000 in all.
+constexpr std::uint64_t default_rounds = 7;
+
+/// Makes the first device of that target current; false when there is none.
+bool use_device(Arch arch) {
+  for (Arch target : built_targets()) target_library(target);  // a simulated device is there for each target with code
+  int count = 0;
+  require_success(hipGetDeviceCount(&count), "hipGetDeviceCount");
+  for (int i = 0; i < count; ++i) {
+    if (device_of(i).arch != arch) continue;
+    require_success(hipSetDevice(i), "hipSetDevice");
+    return true;
+  }
+  return false;
+}
+
+struct Failure {
+  Problem problem;
+  std::string text;
+};
+
+/// The simplest problem on the way down from `failure` that still fails.
+Failure shrunk(const Operation& operation, Failure failure, reference::Fill fill, std::uint64_t seed) {
+  for (bool smaller = true; smaller;) {
+    smaller = false;
+    for (const Problem& candidate : simpler(operation, failure.problem)) {
+      std::string text = failure_of(operation, candidate, fill, seed);
+      if (text.empty()) continue;
+      failure = {candidate, std::move(text)};
+      smaller = true;
+      break;
+    }
+  }
+  return failure;
+}
+
+class Instances : public testing::TestWithParam<std::tuple<Arch, Family>> {};
+
+TEST_P(Instances, SolveRandomProblems) {
+  const auto [arch, family] = GetParam();
+  const std::uint64_t seed = number_from("ZELLIGE_TEST_SEED", 1),
+                      rounds = number_from("ZELLIGE_TEST_ROUNDS", default_rounds);
+  if (!use_device(arch)) GTEST_SKIP() << "no device of " << arch_traits(arch).name;
+  ASSERT_EQ(target_library(arch).error, "");
+  Random random(seed * 1000003 + static_cast<std::uint64_t>(arch) * 101 + static_cast<std::uint64_t>(family));
+  int problems = 0, failures = 0;
+  for (const Operation& operation : operations(arch)) {
+    if (operation.family != family) continue;
+    for (std::uint64_t round = 0; round < rounds && failures < 5; ++round, ++problems) {
+      const Problem problem = random_problem(operation, random);
+      const auto fill = round % 4 == 3 ? reference::Fill::reals : reference::Fill::integers;
+      std::string text = failure_of(operation, problem, fill, seed + round);
+      if (text.empty()) continue;
+      ++failures;
+      const Failure failure = shrunk(operation, {problem, std::move(text)}, fill, seed + round);
+      ADD_FAILURE() << operation.name << "\n  " << describe(failure.problem) << "\n  " << failure.text
+                    << "\n  first seen on " << describe(problem) << "\n  seed " << seed << ", round " << round;
+    }
+  }
+  EXPECT_GT(problems, 0);
+  std::printf("seed %llu: %d random problems on %s\n", static_cast<unsigned long long>(seed), problems,
+              arch_traits(arch).name);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Instances,
+                         testing::Combine(testing::ValuesIn(built_targets()),
+                                          testing::Values(Family::gemm, Family::conv_fwd)),
+                         [](const auto& info) {
+                           return std::string(arch_traits(std::get<0>(info.param)).name) + "_" +
+                                  std::string(family_name(std::get<1>(info.param)));
+                         });
+
+TEST(RandomProblems, AreSupportedAndVaried) {
+  Random random(5);
+  int problems = 0, ragged = 0, single_pixel = 0, padded = 0, strided = 0, uneven = 0, dilated = 0, grouped = 0,
+      gaps = 0;
+  std::array<int, 4> spatial{};
+  for (const Operation& operation : operations(built_targets().front())) {
+    for (int round = 0; round < 20; ++round, ++problems) {
+      const Problem problem = random_problem(operation, random);
+      const Verdict v = operation.supports(problem);
+      ASSERT_TRUE(v.ok) << operation.name << " on " << describe(problem) << ": " << v.why.view();
+      for (const Problem& q : simpler(operation, problem)) ASSERT_TRUE(operation.supports(q).ok);
+      if (const auto* gemm = std::get_if<GemmProblem>(&problem)) {
+        gaps += gemm->stride_c() > gemm->n ? 1 : 0;
+        continue;
+      }
+      const auto& p = std::get<ConvProblem>(problem);
+      ++spatial[static_cast<std::size_t>(p.spatial)];
+      grouped += p.groups > 1 ? 1 : 0;
+      ragged += p.filters_per_group() % operation.tiling().block.n != 0 ? 1 : 0;
+      for (int i = 0; i < p.spatial; ++i) {
+        const ConvAxis& a = p.axis[i];
+        single_pixel += a.size == 1 ? 1 : 0;
+        padded += a.pad_before > a.filter ? 1 : 0;
+        strided += a.stride > a.filter ? 1 : 0;
+        uneven += a.pad_before != a.pad_after ? 1 : 0;
+        dilated += a.dilation > 1 && a.filter > 1 ? 1 : 0;
+      }
+    }
+  }
+  for (int seen :
+       {ragged, single_pixel, padded, strided, uneven, dilated, grouped, gaps, spatial[1], spatial[2], spatial[3]}) {
+    EXPECT_GT(seen, problems / 50);
+  }
+}
+
+}  // namespace
+}  // namespace zellige

@@ -1,0 +1,131 @@
+// Random problems and their shrinking.
+#include "random_problem.hpp"
+
+#include <algorithm>
+
+namespace zellige {
+
+namespace {
+
+std::int64_t pick(Random& random, std::int64_t low, std::int64_t high) {
+  return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+}
+
+bool chance(Random& random, int one_in) { return random() % static_cast<unsigned>(one_in) == 0; }
+
+/// A size in steps of `step`: mostly a few steps, sometimes around `tile`, so that one tile is exceeded.
+std::int64_t size_in_steps(Random& random, std::int64_t step, std::int64_t tile) {
+  if (chance(random, 3)) return step * pick(random, 1, std::max<std::int64_t>(1, (tile + tile / 2) / step));
+  return step * pick(random, 1, 5);
+}
+
+GemmProblem random_gemm(const GemmConfig& c, Random& random) {
+  const Tiling& t = c.tiling;
+  GemmProblem p{.input = c.input, .output = c.output, .order_a = c.order_a, .order_b = c.order_b};
+  const bool row_a = c.order_a == MatrixOrder::row, row_b = c.order_b == MatrixOrder::row;
+  const int step_k = t.walk == Walk::run ? t.block.k : std::max(row_a ? t.vector_a : 1, row_b ? 1 : t.vector_b);
+  p.m = size_in_steps(random, row_a ? 1 : t.vector_a, t.block.m);
+  p.n = size_in_steps(random, std::max(row_b ? t.vector_b : 1, t.vector_c), t.block.n);
+  p.k = step_k * pick(random, 1, chance(random, 2) ? 3 : std::max(1, 5 * t.block.k / step_k));
+  if (chance(random, 2)) p.ld_a = p.stride_a() + t.vector_a * pick(random, 0, 3);
+  if (chance(random, 2)) p.ld_b = p.stride_b() + t.vector_b * pick(random, 0, 3);
+  if (chance(random, 2)) p.ld_c = p.stride_c() + t.vector_c * pick(random, 0, 3);
+  return p;
+}
+
+ConvProblem random_conv(const ConvConfig& c, Random& random) {
+  const Tiling& t = c.tiling;
+  ConvProblem p{.input = c.input, .weight = c.input, .output = c.output};
+  p.spatial = static_cast<int>(pick(random, 1, c.spatial));
+  p.groups = chance(random, 3) ? pick(random, 2, 4) : 1;
+  const int step_c = t.walk == Walk::run ? t.block.k : std::max(t.vector_a, t.vector_b);
+  p.c = p.groups * step_c * pick(random, 1, step_c > 8 ? 2 : 5);
+  p.k = p.groups * size_in_steps(random, t.vector_c, t.block.n);
+  const std::int64_t rows = chance(random, 4) ? t.block.m * 2 : 60;  // about how many output pixels
+  std::int64_t pixels = 1;
+  for (int i = 0; i < p.spatial; ++i) {
+    ConvAxis& a = p.axis[i];
+    do {
+      a.size = chance(random, 5) ? 1 : pick(random, 1, p.spatial == 1 ? rows : p.spatial == 2 ? rows / 8 + 4 : 6);
+      a.filter = chance(random, 3) ? 1 : pick(random, 1, p.spatial == 3 ? 3 : 4);
+      a.stride = chance(random, 2) ? 1 : pick(random, 1, 4);
+      a.dilation = chance(random, 2) ? 1 : pick(random, 1, 3);
+      a.pad_before = chance(random, 2) ? a.filter / 2 : pick(random, 0, 5);
+      a.pad_after = chance(random, 2) ? a.pad_before : pick(random, 0, 5);
+    } while (a.outputs() < 1);
+    pixels *= a.outputs();
+  }
+  p.n = pick(random, 1, std::max<std::int64_t>(1, std::min<std::int64_t>(4, rows / pixels)));
+  return p;
+}
+
+/// Adds `problem` with one member replaced, where that changes it.
+template <class P, class Change>
+void add(std::vector<P>& list, const P& problem, Change change) {
+  P other = problem;
+  change(other);
+  if (!(other == problem)) list.push_back(other);
+}
+
+std::vector<GemmProblem> simpler_gemm(const GemmProblem& p) {
+  std::vector<GemmProblem> list;
+  add(list, p, [](auto& q) { q.ld_a = 0; });
+  add(list, p, [](auto& q) { q.ld_b = 0; });
+  add(list, p, [](auto& q) { q.ld_c = 0; });
+  for (auto member : {&GemmProblem::m, &GemmProblem::n, &GemmProblem::k}) {
+    for (std::int64_t step : {p.*member / 2, std::int64_t{16}, std::int64_t{8}, std::int64_t{1}}) {
+      add(list, p, [&](auto& q) { q.*member = std::max<std::int64_t>(1, q.*member - step); });
+    }
+  }
+  return list;
+}
+
+std::vector<ConvProblem> simpler_conv(const ConvProblem& p) {
+  std::vector<ConvProblem> list;
+  add(list, p, [](auto& q) {
+    q.c /= q.groups;
+    q.k /= q.groups;
+    q.groups = 1;
+  });
+  add(list, p, [](auto& q) { q.n = 1; });
+  for (auto member : {&ConvProblem::c, &ConvProblem::k}) {
+    for (std::int64_t step : {p.*member / 2, std::int64_t{32} * p.groups, std::int64_t{8} * p.groups, p.groups}) {
+      add(list, p, [&](auto& q) { q.*member = std::max(q.groups, q.*member - step / q.groups * q.groups); });
+    }
+  }
+  for (int i = 0; i < p.spatial; ++i) {
+    add(list, p, [&](auto& q) { q.axis[i] = {}; });
+    add(list, p, [&](auto& q) { q.axis[i].filter = 1; });
+    add(list, p, [&](auto& q) { q.axis[i].stride = 1; });
+    add(list, p, [&](auto& q) { q.axis[i].dilation = 1; });
+    add(list, p, [&](auto& q) { q.axis[i].pad_before = 0; });
+    add(list, p, [&](auto& q) { q.axis[i].pad_after = 0; });
+    for (std::int64_t step : {p.axis[i].size / 2, std::int64_t{1}}) {
+      add(list, p, [&](auto& q) { q.axis[i].size = std::max<std::int64_t>(1, q.axis[i].size - step); });
+    }
+  }
+  if (p.spatial > 1) {
+    add(list, p, [](auto& q) { q.axis[--q.spatial] = {}; });
+  }
+  return list;
+}
+
+}  // namespace
+
+Problem random_problem(const Operation& operation, Random& random) {
+  if (const auto* gemm = std::get_if<GemmKernel>(&operation.kernel)) return random_gemm(gemm->config, random);
+  return random_conv(std::get<ConvKernel>(operation.kernel).config, random);
+}
+
+std::vector<Problem> simpler(const Operation& operation, const Problem& problem) {
+  std::vector<Problem> list;
+  if (const auto* p = std::get_if<GemmProblem>(&problem)) {
+    for (const GemmProblem& q : simpler_gemm(*p)) list.emplace_back(q);
+  } else {
+    for (const ConvProblem& q : simpler_conv(std::get<ConvProblem>(problem))) list.emplace_back(q);
+  }
+  std::erase_if(list, [&](const Problem& q) { return !operation.supports(q).ok; });
+  return list;
+}
+
+}  // namespace zellige

@@ -1,0 +1,131 @@
+// The instance tables: every row is valid on every target that gets it, names are unique, and the counts keep their
+// promises.
+#include "tables/tables.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "zellige/conv/name.hpp"
+
+namespace zellige::library {
+namespace {
+
+constexpr Arch mfma_targets[] = {Arch::gfx90a, Arch::gfx942, Arch::gfx950};
+
+/// Calls body(config) for every config of the target.
+template <class Body>
+void for_each_config(Arch arch, Selection selection, const Body& body) {
+  const auto gemm = std::make_unique<ConfigList<GemmConfig>>(gemm_configs(arch, selection));
+  const auto conv = std::make_unique<ConfigList<ConvConfig>>(conv_configs(arch, selection));
+  for (int i = 0; i < gemm->count; ++i) body(gemm->config[i]);
+  for (int i = 0; i < conv->count; ++i) body(conv->config[i]);
+}
+
+TEST(Tables, EveryRowPassesItsCheck) {
+  for (Arch arch : mfma_targets) {
+    for_each_config(arch, Selection::full, [&](const auto& config) {
+      const Verdict v = check(config, arch);
+      EXPECT_TRUE(v.ok) << name_of(arch, config) << ": " << v.why.view();
+    });
+  }
+}
+
+TEST(Tables, NamesAreUnique) {
+  for (Arch arch : mfma_targets) {
+    std::set<std::string> names;
+    for_each_config(arch, Selection::full, [&](const auto& config) {
+      EXPECT_TRUE(names.insert(name_of(arch, config)).second) << name_of(arch, config);
+    });
+  }
+}
+
+TEST(Tables, SmokeIsSmallAndFullIsLarge) {
+  for (Arch arch : mfma_targets) {
+    int smoke = 0, full = 0;
+    for_each_config(arch, Selection::smoke, [&](const auto&) { ++smoke; });
+    for_each_config(arch, Selection::full, [&](const auto&) { ++full; });
+    EXPECT_LE(smoke, 60) << arch_traits(arch).name;
+    EXPECT_GE(full, 200) << arch_traits(arch).name;
+  }
+}
+
+TEST(Tables, OnlyTargetsWithTheInstructionGetARow) {
+  const auto wide = [](Arch arch) {
+    int count = 0;
+    for_each_config(arch, Selection::full, [&](const auto& config) { count += config.tiling.atom.k == 32 ? 1 : 0; });
+    return count;
+  };
+  EXPECT_EQ(wide(Arch::gfx90a), 0);
+  EXPECT_EQ(wide(Arch::gfx942), 0);
+  EXPECT_GT(wide(Arch::gfx950), 10);
+  for_each_config(Arch::sm_90, Selection::full,
+                  [](const auto& config) { FAIL() << "no row is for sm_90: " << name_of(Arch::sm_90, config); });
+}
+
+/// What one value of each choice must be covered by.
+struct Coverage {
+  std::set<DataType> inputs, outputs;
+  std::set<Pipeline> pipelines;
+  std::set<LdsLayout> lds;
+  std::set<Walk> walks;
+  std::set<Store> stores;
+  std::set<std::pair<DataType, int>> vectors;
+  std::set<std::pair<int, int>> atoms;
+
+  template <class Config>
+  void add(const Config& c) {
+    inputs.insert(c.input);
+    outputs.insert(c.output);
+    pipelines.insert(c.tiling.pipeline);
+    lds.insert(c.tiling.lds);
+    walks.insert(c.tiling.walk);
+    stores.insert(c.tiling.store);
+    vectors.insert({c.input, c.tiling.vector_a});
+    atoms.insert({c.tiling.atom.m, c.tiling.atom.k});
+  }
+};
+
+TEST(Tables, SmokeCoversEveryCodePath) {
+  for (Arch arch : mfma_targets) {
+    SCOPED_TRACE(arch_traits(arch).name);
+    Coverage all;
+    std::set<int> spatial;
+    std::set<std::pair<MatrixOrder, MatrixOrder>> layouts;
+    std::set<DataType> odd_channels, odd_depths;
+    for_each_config(arch, Selection::smoke, [&](const auto& c) {
+      all.add(c);
+      const bool odd = c.tiling.vector_a == 1 && c.tiling.vector_b == 1 && c.tiling.vector_c == 1 &&
+                       c.tiling.walk == Walk::each_tile;
+      if constexpr (requires { c.spatial; }) {
+        spatial.insert(c.spatial);
+        if (odd && c.spatial == 2) odd_channels.insert(c.input);
+      } else {
+        layouts.insert({c.order_a, c.order_b});
+        if (odd) odd_depths.insert(c.input);
+      }
+    });
+    EXPECT_EQ(all.inputs.size(), 3u);
+    EXPECT_EQ(all.outputs.size(), 3u);
+    EXPECT_EQ(all.pipelines.size(), 2u);
+    EXPECT_EQ(all.lds.size(), 2u);
+    EXPECT_EQ(all.walks.size(), 2u);
+    EXPECT_EQ(all.stores.size(), 2u);
+    EXPECT_EQ(spatial, (std::set<int>{2, 3}));
+    EXPECT_EQ(layouts.size(), 4u);
+    EXPECT_EQ(odd_channels.size(), 3u);
+    EXPECT_EQ(odd_depths.size(), 3u);
+    for (int vector : {1, 2, 4, 8}) EXPECT_TRUE(all.vectors.count({DataType::f16, vector})) << vector;
+    for (int vector : {1, 2, 4}) EXPECT_TRUE(all.vectors.count({DataType::f32, vector})) << vector;
+    for (auto atom : {std::pair{16, 16}, {32, 8}, {16, 4}, {32, 2}})
+      EXPECT_TRUE(all.atoms.count(atom)) << atom.first << " " << atom.second;
+    if (arch == Arch::gfx950) {
+      for (auto atom : {std::pair{16, 32}, {32, 16}})
+        EXPECT_TRUE(all.atoms.count(atom)) << atom.first << " " << atom.second;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace zellige::library
