@@ -1,0 +1,145 @@
+// Lists that are read and files that are written.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "failure.hpp"
+#include "output_file.hpp"
+#include "replay.hpp"
+
+namespace zellige::profiler {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Files : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "zellige_files_XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string path(const char* name) const { return (folder_ / name).string(); }
+  std::string with(const char* name, const std::string& content) const {
+    std::ofstream(path(name), std::ios::binary) << content;
+    return path(name);
+  }
+  static std::string content(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+  }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+
+  fs::path folder_;
+};
+
+template <class Body>
+std::string refusal(const Body& body) {
+  try {
+    body();
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.status(), Exit::bad_arguments);
+    return failure.what();
+  }
+  return {};
+}
+
+TEST_F(Files, AListKeepsEveryLine) {
+  const std::string list = with("list.txt",
+                                "# layers of a model\n"
+                                "\n"
+                                "MIOpenDriver convbfp16 -n 32 -c 64 -H 56 -W 56 -k 64 -y 1 -x 1 -p 0 -q 0 -u 1 -v 1 -l 1 -j 1 -m conv -g 1 -F 1 "
+                                "-t 1 --in_layout NHWC --fil_layout NHWC --out_layout NHWC\r\n"
+                                "  \t \n"
+                                "this is no driver line\n"
+                                "  convfp16 -n 1 -c 8 -H 7 -W 7 -k 8 -F 0\n"
+                                "convfp16 -n 1 -c 7 -H 7 -W 7 -k 8 -g 2 -F 1");
+  const std::vector<ListedLine> lines = read_list(list, Arch::gfx942, 0);
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_EQ(lines[0].number, 3);
+  ASSERT_EQ(lines[0].problems.size(), 1u);
+  EXPECT_EQ(std::get<ConvProblem>(lines[0].problems[0].shape).n, 32);
+  EXPECT_FALSE(lines[0].problems[0].layout_assumed);
+  EXPECT_EQ(lines[1].number, 5);
+  ASSERT_TRUE(lines[1].failure);
+  EXPECT_TRUE(lines[1].problems.empty());
+  EXPECT_EQ(lines[2].number, 6);
+  EXPECT_EQ(lines[2].problems.size(), 3u);
+  EXPECT_EQ(lines[3].number, 7);
+  ASSERT_TRUE(lines[3].failure);
+  EXPECT_STREQ(lines[3].failure->what(), "groups = 2 must be at least 1 and divide c = 7 and k = 8");
+}
+
+TEST_F(Files, AnotherBatchForEveryLine) {
+  const std::string list = with("list.txt", "conv -n 32 -F 1\nconv -n 16 -F 1\n");
+  for (const ListedLine& line : read_list(list, Arch::gfx942, 2)) {
+    EXPECT_EQ(std::get<ConvProblem>(line.problems.at(0).shape).n, 2);
+  }
+}
+
+TEST_F(Files, WhatIsNoListIsRefused) {
+  EXPECT_EQ(refusal([&] { read_list(path("absent"), Arch::gfx942, 0); }), path("absent") + " cannot be read: No such file or directory");
+  EXPECT_EQ(refusal([&] { read_list(folder_.string(), Arch::gfx942, 0); }), folder_.string() + " is a directory, not a list of driver lines");
+  EXPECT_EQ(refusal([&] { read_list(with("zeros", std::string("conv\0 -n 1", 10)), Arch::gfx942, 0); }),
+            path("zeros") + " is no text file: it holds zero bytes");
+  EXPECT_EQ(refusal([&] { read_list(with("empty", ""), Arch::gfx942, 0); }), path("empty") + " holds no driver line");
+  EXPECT_EQ(refusal([&] { read_list(with("comments", "# a\n\n#b\n"), Arch::gfx942, 0); }), path("comments") + " holds no driver line");
+}
+
+TEST_F(Files, AnOutputAppearsWholeOrNotAtAll) {
+  const std::string target = with("out.json", "old");
+  {
+    OutputFile file("--json", target);
+    file.write("half of");
+    EXPECT_EQ(content(target), "old");
+  }
+  EXPECT_EQ(content(target), "old");
+  EXPECT_EQ(files(), 1u);  // what was begun is gone
+  OutputFile file("--json", target);
+  file.write("new ");
+  file.write("text");
+  EXPECT_EQ(content(target), "old");
+  file.commit();
+  EXPECT_EQ(content(target), "new text");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(Files, ALinkStaysALink) {
+  const std::string target = with("real.json", "old");
+  fs::create_symlink(target, path("link.json"));
+  OutputFile file("--json", path("link.json"));
+  file.write("new");
+  file.commit();
+  EXPECT_TRUE(fs::is_symlink(path("link.json")));
+  EXPECT_EQ(content(target), "new");
+}
+
+TEST_F(Files, DevicesAreWrittenInPlace) {
+  OutputFile file("--json", "/dev/null");
+  file.write("gone");
+  file.commit();
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(Files, WhatCannotBeWrittenIsRefusedAtOnce) {
+  EXPECT_EQ(refusal([&] { OutputFile("--json", folder_.string()); }), "--json " + folder_.string() + " is a directory: name a file");
+  EXPECT_EQ(refusal([&] { OutputFile("--csv", path("absent/out.csv")); }),
+            "--csv " + path("absent/out.csv") + " cannot be written: No such file or directory");
+  EXPECT_EQ(refusal([&] {
+              OutputFile file("--json", "/dev/full");
+              file.write("text");
+            }),
+            "--json /dev/full cannot be written: No space left on device");
+}
+
+}  // namespace
+}  // namespace zellige::profiler

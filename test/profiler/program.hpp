@@ -1,0 +1,83 @@
+// Runs the built profiler as its users do, and keeps all that it said.
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace zellige::profiler {
+
+struct Finished {
+  int status = -1;  ///< exit status; -1: it did not exit by itself
+  std::string out, err;
+};
+
+/// A folder of its own for each test, and the program in it.
+class Program : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "zellige_program_XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  std::string with(const std::string& name, const std::string& content) const {
+    std::ofstream(path(name), std::ios::binary) << content;
+    return path(name);
+  }
+
+  static std::string content(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+  }
+
+  Finished run(std::vector<std::string> arguments) const {
+    const std::string out = path("stdout"), err = path("stderr");
+    std::vector<char*> argv;
+    static std::string program = ZELLIGE_PROFILER;
+    argv.push_back(program.data());
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+      dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
+      dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+      execv(program.c_str(), argv.data());
+      _exit(127);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(out), content(err)};
+  }
+
+  /// Runs on the simulated gfx942.
+  Finished simulate(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.end(), {"--device", "sim:gfx942"});
+    return run(std::move(arguments));
+  }
+
+  /// The objects of JSON Lines.
+  static std::vector<nlohmann::json> lines_of(const std::string& text) {
+    std::vector<nlohmann::json> objects;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) objects.push_back(nlohmann::json::parse(line));
+    return objects;
+  }
+
+  std::filesystem::path folder_;
+};
+
+}  // namespace zellige::profiler
