@@ -1,6 +1,8 @@
 // The built program: what it runs, what it says of bad input, and its exit status each time.
 #include "program.hpp"
 
+#include <algorithm>
+
 namespace zellige::profiler {
 namespace {
 
