@@ -44,5 +44,7 @@ OperationTable lds_atomic_operations();
 OperationTable lds_exchange_operations();
 OperationTable matrix_operations();
 OperationTable matrix_narrow_operations();
+OperationTable matrix_scaled_operations();
+OperationTable matrix_sparse_operations();
 
 }  // namespace zellige::sim::ZELLIGE_SIM_ISA

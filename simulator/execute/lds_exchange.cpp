@@ -1,6 +1,7 @@
 // Moves between lanes through the LDS hardware (swizzle, permute), transposed reads, and counters in LDS (append, consume).
 #include "simulator/execute/lds_access.hpp"
 #include "simulator/execute/lds_exchange.hpp"
+#include "simulator/execute/lds_packed.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 namespace {

@@ -8,25 +8,6 @@
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 namespace {
 
-enum class Input : std::uint8_t { f16, bf16 };
-
-/// Rows of packed 16-bit elements to one float row a slot.
-template <Input I, bool flush, int registers>
-inline void widen(const std::uint32_t* rows, float* to) {
-  alignas(64) std::uint32_t flushed[row_lanes];
-  for (int r = 0; r < registers; ++r) {
-    const std::uint32_t* row = rows + r * row_lanes;
-    if constexpr (flush) {
-      __builtin_memcpy(flushed, row, sizeof flushed);
-      flush_halves(flushed, I == Input::f16 ? 0x7c007c00u : 0x7f807f80u);
-      row = flushed;
-    }
-    float* low = to + 2 * r * row_lanes;
-    if constexpr (I == Input::f16) widen_f16_row(row, low, low + row_lanes);
-    else widen_bf16_row(row, low, low + row_lanes);
-  }
-}
-
 template <MatrixShape S, Input I, bool flush>
 const Instruction* mfma_16(Wave& wave, const Instruction* instruction) {
   constexpr int registers = S.k_lane() / 2;

@@ -1,4 +1,4 @@
-// Widening packed 16-bit operand rows to float, exactly.
+// Widening packed operand rows to float or int32, exactly: one row a slot.
 #pragma once
 
 #include <cstdint>
@@ -69,6 +69,35 @@ inline void flush_halves(std::uint32_t* row, std::uint32_t exponent_field) {
 /// Sets denormal floats to zero of the same sign.
 inline void flush_floats(std::uint32_t* rows, int count) {
   for (int i = 0; i < count * row_lanes; ++i) rows[i] &= (rows[i] & 0x7f800000u) == 0 ? 0x80000000u : ~0u;
+}
+
+/// Types of packed 16-bit operands.
+enum class Input : std::uint8_t { f16, bf16 };
+
+/// Rows of packed 16-bit elements to one float row a slot.
+template <Input I, bool flush, int registers>
+inline void widen(const std::uint32_t* rows, float* to) {
+  alignas(64) std::uint32_t flushed[row_lanes];
+  for (int r = 0; r < registers; ++r) {
+    const std::uint32_t* row = rows + r * row_lanes;
+    if constexpr (flush) {
+      __builtin_memcpy(flushed, row, sizeof flushed);
+      flush_halves(flushed, I == Input::f16 ? 0x7c007c00u : 0x7f807f80u);
+      row = flushed;
+    }
+    float* low = to + 2 * r * row_lanes;
+    if constexpr (I == Input::f16) widen_f16_row(row, low, low + row_lanes);
+    else widen_bf16_row(row, low, low + row_lanes);
+  }
+}
+
+/// Rows of packed bytes to one row a slot.
+template <int registers, class T, class Convert>
+inline void widen_bytes(const std::uint32_t* rows, T* to, Convert convert) {
+  for (int r = 0; r < registers; ++r)
+    for (int byte = 0; byte < 4; ++byte)
+      for (int lane = 0; lane < row_lanes; ++lane)
+        to[(4 * r + byte) * row_lanes + lane] = convert(rows[r * row_lanes + lane] >> (8 * byte) & 0xffu);
 }
 
 }  // namespace zellige::sim::ZELLIGE_SIM_ISA

@@ -40,8 +40,7 @@ inline void multiply(const T* a, const T* b, const T* c, bool c_is_uniform, T* d
         for (int v = 0; v < vectors; ++v)
           sum[row][v] = c_is_uniform ? Vector::broadcast(uniform) : Vector::load(c + at + v * Vector::width);
       }
-#pragma clang loop unroll(full)
-      for (int k = 0; k < S.k; ++k) {
+      const auto step = [&](int k) __attribute__((always_inline)) {
         const T* b_row = b + matrix_operand_offset(S, S.n, block, k);
         const T* a_column = a + matrix_operand_offset(S, S.m, source, k) + first;
         Vector right[vectors];
@@ -50,6 +49,13 @@ inline void multiply(const T* a, const T* b, const T* c, bool c_is_uniform, T* d
           const Vector left = Vector::broadcast(a_column[row]);
           for (int v = 0; v < vectors; ++v) sum[row][v].multiply_add(left, right[v]);
         }
+      };
+      if constexpr (S.k <= 32) {
+#pragma clang loop unroll(full)
+        for (int k = 0; k < S.k; ++k) step(k);
+      } else {
+#pragma clang loop unroll_count(8)
+        for (int k = 0; k < S.k; ++k) step(k);
       }
       for (int row = 0; row < rows; ++row) {
         const int at = matrix_row_offset(S, block, first + row);

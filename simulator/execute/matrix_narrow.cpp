@@ -2,20 +2,13 @@
 //
 // xf32 operands are rounded to 10 fraction bits, to nearest even (how AMD's own software emulates the type; hardware's rule is
 // not public). f64 takes blgp as signs: bit 0 negates A, bit 1 B, bit 2 C.
+#include "simulator/execute/matrix_convert.hpp"
 #include "simulator/execute/matrix_formats.hpp"
 #include "simulator/execute/matrix_operands.hpp"
 #include "simulator/execute/workgroup.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 namespace {
-
-template <int registers, class T, class Convert>
-inline void widen_bytes(const std::uint32_t* rows, T* to, Convert convert) {
-  for (int r = 0; r < registers; ++r)
-    for (int byte = 0; byte < 4; ++byte)
-      for (int lane = 0; lane < row_lanes; ++lane)
-        to[(4 * r + byte) * row_lanes + lane] = convert(rows[r * row_lanes + lane] >> (8 * byte) & 0xffu);
-}
 
 template <MatrixShape S>
 const Instruction* mfma_i8(Wave& wave, const Instruction* instruction) {

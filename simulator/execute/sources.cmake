@@ -22,6 +22,8 @@ set(ZELLIGE_SIM_HANDLER_SOURCES
   lds_exchange.cpp
   matrix.cpp
   matrix_narrow.cpp
+  matrix_scaled.cpp
+  matrix_sparse.cpp
   scratch.cpp
 )
 # Compiled once, for any machine.

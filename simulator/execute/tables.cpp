@@ -12,7 +12,7 @@ int all_operations(OperationTable* tables) {
                            &valu_convert_operations, &valu_compare_operations, &valu_lane_operations,
                            &global_memory_operations, &flat_operations, &scratch_operations, &buffer_operations,
                            &atomic_operations, &lds_operations, &lds_atomic_operations, &lds_exchange_operations,
-                           &matrix_operations, &matrix_narrow_operations};
+                           &matrix_operations, &matrix_narrow_operations, &matrix_scaled_operations, &matrix_sparse_operations};
   for (const Function table : functions)
     tables[count++] = table();
   return count;

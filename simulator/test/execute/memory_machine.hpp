@@ -25,12 +25,14 @@
   OperationTable lds_exchange_operations();        \
   OperationTable matrix_operations();              \
   OperationTable matrix_narrow_operations();       \
+  OperationTable matrix_scaled_operations();       \
+  OperationTable matrix_sparse_operations();       \
   OperationTable matrix_sparse_operations();       \
   OperationTable matrix_scaled_operations();       \
   inline constexpr OperationTable (*memory_tables[])() = {                                                             \
       global_memory_operations, flat_operations,       scratch_operations,      buffer_operations,                     \
       atomic_operations,        lds_operations,        lds_atomic_operations,   lds_exchange_operations,               \
-      matrix_operations,        matrix_narrow_operations};         \
+      matrix_operations,        matrix_narrow_operations, matrix_scaled_operations, matrix_sparse_operations};         \
   }
 ZELLIGE_TEST_TABLES(generic)
 ZELLIGE_TEST_TABLES(avx2)
