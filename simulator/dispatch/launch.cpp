@@ -14,6 +14,7 @@
 #include <stdexcept>
 
 #include "simulator/dispatch/arguments.hpp"
+#include "simulator/dispatch/hostcall.hpp"
 #include "simulator/dispatch/host_threads.hpp"
 #include "simulator/dispatch/kernel_start.hpp"
 #include "simulator/dispatch/order.hpp"
@@ -24,6 +25,9 @@ namespace zellige::sim {
 namespace {
 
 constexpr std::uint64_t observed_workgroups = 8;       // watched closely for lines and bank conflicts, evenly spread
+// Branches that a wave takes before others run. Loops of most kernels end far below it; waves that spin on a flag give up the
+// host thread after about a millisecond. Kernels that call the host spin until they are answered, so they yield sooner.
+constexpr std::uint64_t branch_budget = 50000, branch_budget_of_callers = 200;
 constexpr std::uint32_t dynamic_stack_bytes = 16384;   // a lane's scratch beyond the fixed part where calls are not known
 
 /// hsa_kernel_dispatch_packet_t of the HSA specification.
@@ -34,11 +38,20 @@ struct DispatchPacket {
 };
 static_assert(sizeof(DispatchPacket) == 64);
 
-/// Memory that waves' registers point to: the dispatch packet, the queue, the arguments. Kept from launch to launch, so that
+/// What the device library's grid barrier works on: one grid, and the count of workgroups that it waits for.
+struct GridSync {
+  std::uint64_t between_grids = 0;
+  std::uint32_t grid = 0, grids = 1;
+  std::uint64_t work_items_before = 0, work_items = 0;
+  std::uint32_t arrived = 0, unused = 0, workgroups = 0, padding = 0;
+};
+static_assert(sizeof(GridSync) == 48);
+
+/// Memory that waves' registers point to: the dispatch packet, the queue, the grid barrier, the arguments. Kept from launch to launch, so that
 /// launches do not change the set of allocations.
 class LaunchMemory {
  public:
-  static constexpr std::size_t packet_at = 0, queue_at = 256, kernarg_at = 1024;
+  static constexpr std::size_t packet_at = 0, queue_at = 256, grid_sync_at = 512, kernarg_at = 1024;
 
   std::uint8_t* reserve(std::size_t kernarg_bytes) {
     const std::size_t bytes = kernarg_at + kernarg_bytes;
@@ -119,6 +132,7 @@ struct Execution {
   std::size_t resident_limit = 1;         ///< a thread's, when waves wait for other workgroups
   Permutation order;
   bool observe_everything = false;
+  bool calls_host = false;
   std::atomic<std::uint64_t> next{0}, done{0};
   std::atomic<bool> stop{false};
 
@@ -176,6 +190,7 @@ struct HostThread {
         const std::uint64_t done = execution.done.fetch_add(1, std::memory_order_relaxed) + 1;
         if (progress) progress->report(done);
       }
+      if (waits && execution.calls_host) Hostcall::instance().serve();
       // A workgroup that yields may wait for one that has not begun: take one more. Otherwise one at a time.
       if (more && (active.empty() || (waits && active.size() < execution.resident_limit))) more = admit();
     }
@@ -269,7 +284,16 @@ LaunchResult launch(const LaunchRequest& request) {
     std::memcpy(memory + LaunchMemory::queue_at + 64, &shared_aperture_high, 4);
     std::memcpy(memory + LaunchMemory::queue_at + 68, &private_aperture_high, 4);
     const std::span<std::uint8_t> segment(memory + LaunchMemory::kernarg_at, kernel.kernarg_bytes);
-    fill_arguments(request, {.queue = addresses.queue}, segment);
+    const bool calls_host = asks_for(kernel, ArgumentKind::hidden_hostcall_buffer);
+    HiddenServices services{.hostcall = calls_host ? Hostcall::instance().buffer() : 0, .queue = addresses.queue};
+    const auto groups = request.workgroups();
+    const std::uint64_t total = std::uint64_t{groups[0]} * groups[1] * groups[2];
+    if (request.cooperative) {
+      const GridSync sync{.grids = 1, .work_items = total * request.workgroup_items(), .workgroups = static_cast<std::uint32_t>(total)};
+      std::memcpy(memory + LaunchMemory::grid_sync_at, &sync, sizeof sync);
+      services.grid_sync = reinterpret_cast<std::uint64_t>(memory + LaunchMemory::grid_sync_at);
+    }
+    fill_arguments(request, services, segment);
     result.footprint_bytes = footprint(segment.first(std::min<std::size_t>(segment.size(), kernel.explicit_bytes())));
     const DispatchPacket packet{.header = 2 /* kernel dispatch */, .setup = 3 /* dimensions */,
       .workgroup_size_x = static_cast<std::uint16_t>(request.block[0]),
@@ -281,14 +305,13 @@ LaunchResult launch(const LaunchRequest& request) {
     std::memcpy(memory + LaunchMemory::packet_at, &packet, sizeof packet);
 
     const KernelStart start = kernel_start(request, addresses, scratch_bytes);
-    const auto groups = request.workgroups();
-    const std::uint64_t total = std::uint64_t{groups[0]} * groups[1] * groups[2];
     const std::uint64_t executed = request.sample && request.sample < total && !request.cooperative ? request.sample : total;
     const std::uint64_t seed = order_seed();
     Execution execution{.request = request,
       .setup = {.request = &request, .start = &start, .program = &program, .lds_bytes = lds_bytes, .scratch_bytes = scratch_bytes,
-        .order_seed = seed},
-      .total = total, .executed = executed, .order = Permutation(executed, seed), .observe_everything = observe_all()};
+        .order_seed = seed, .branch_budget = calls_host ? branch_budget_of_callers : branch_budget},
+      .total = total, .executed = executed, .order = Permutation(executed, seed), .observe_everything = observe_all(),
+      .calls_host = calls_host};
     const int count = static_cast<int>(std::min<std::uint64_t>(executed, static_cast<std::uint64_t>(host_threads())));
     const std::uint64_t room = std::uint64_t(result.occupancy.workgroups_per_cu) * request.device->traits.compute_units;
     execution.resident_limit = static_cast<std::size_t>(request.cooperative ? total : std::max<std::uint64_t>(1, room / count));

@@ -19,9 +19,6 @@ namespace {
 
 constexpr std::size_t wave_row_bytes = std::size_t{vector_rows} * row_lanes * sizeof(std::uint32_t);
 constexpr std::size_t lds_slack = 64;  // handlers may read a whole host vector at the last legal address
-// Branches that a wave takes before others run. Loops of our kernels end far below it; waves that spin on a flag give up the
-// host thread after about a millisecond.
-constexpr std::uint64_t branch_budget = 50000;
 
 }  // namespace
 
@@ -91,7 +88,7 @@ Turn Resident::take_turn() {
     for (const int i : order_) {
       Wave& wave = group_.waves[i];
       if (wave.state != WaveState::ready) continue;
-      wave.budget = branch_budget;
+      wave.budget = setup_.branch_budget;
       run(wave);
       if (wave.state == WaveState::faulted) return Turn::faulted;
       yielded |= wave.state == WaveState::ready;

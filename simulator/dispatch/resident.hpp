@@ -36,6 +36,7 @@ struct ResidentSetup {
   std::uint32_t lds_bytes = 0;
   std::uint32_t scratch_bytes = 0;  ///< of a lane
   std::uint64_t order_seed = 0;     ///< 0: waves run in ascending order
+  std::uint64_t branch_budget = 0;  ///< branches that a wave takes before others run
 };
 
 class Resident {
