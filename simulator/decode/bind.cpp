@@ -2,6 +2,7 @@
 #include "simulator/decode/bind.hpp"
 
 #include <unordered_map>
+#include <vector>
 
 #include "simulator/decode/modifiers.hpp"
 #include "simulator/execute/matrix_passes.hpp"
@@ -197,9 +198,8 @@ Instruction Binder::bind(const Disassembled& source) {
     if (!operands.empty()) operands.pop_back();
   } else if (text.mnemonic == "ds_swizzle_b32") {
     instruction.offset = static_cast<std::int32_t>(source.encoding & 0xffff);
-  } else if (operands.size() == 1 && text.modifiers.empty() && operation->dst == ValueType::none &&
-             operation->src[0] == ValueType::none) {
-    // Cache controls print their flags where an operand would stand.
+  } else if (operands.size() == 1 && operation->dst == ValueType::none && operation->src[0] == ValueType::none) {
+    // Cache controls print their first flag where an operand would stand.
     InstructionText flags = text;
     flags.modifiers = operands;
     read_modifiers(flags, instruction);

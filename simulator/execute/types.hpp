@@ -134,8 +134,26 @@ struct Pair {
 template <> struct Value<Pair<f16>> : Value32<Pair<f16>, ValueType::packed_f16, 0> {};
 template <> struct Value<Pair<i16>> : Value32<Pair<i16>, ValueType::packed_i16, 0> {};
 template <> struct Value<Pair<u16>> : Value32<Pair<u16>, ValueType::packed_i16, 0> {};
-template <> struct Value<Pair<f32>> : Value64<Pair<f32>, ValueType::packed_f32, 0> {};
-template <> struct Value<Pair<u32>> : Value64<Pair<u32>, ValueType::packed_f32, 0> {};
+
+/// A pair of rows that are never joined into a 64-bit value.
+template <class T>
+struct ValuePair {
+  static constexpr int words = 2;
+  static constexpr ValueType type = ValueType::packed_f32;
+  static constexpr u32 sign_bit = 0;
+  static constexpr u32 flags = 0;
+  ZELLIGE_SIM_INLINE static Pair<T> load(const u32* row, int lane) { return {bits_as<T>(row[lane]), bits_as<T>(row[lane + 64])}; }
+  ZELLIGE_SIM_INLINE static void store(u32* row, int lane, Pair<T> value) {
+    row[lane] = bits_as<u32>(value.low);
+    row[lane + 64] = bits_as<u32>(value.high);
+  }
+  ZELLIGE_SIM_INLINE static void store(u32* row, int lane, Pair<T> value, u32 mask) {
+    row[lane] = (bits_as<u32>(value.low) & mask) | (row[lane] & ~mask);
+    row[lane + 64] = (bits_as<u32>(value.high) & mask) | (row[lane + 64] & ~mask);
+  }
+};
+template <> struct Value<Pair<f32>> : ValuePair<f32> {};
+template <> struct Value<Pair<u32>> : ValuePair<u32> {};
 
 template <>
 struct Value<LaneBit> {
