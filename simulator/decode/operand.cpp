@@ -113,6 +113,7 @@ std::uint64_t float_bits(double value, ValueType type) {
     case ValueType::packed_bf16:
       return inverse_two_pi ? 0x3e23 : std::bit_cast<std::uint32_t>(static_cast<float>(value)) >> 16;
     case ValueType::f64:
+    case ValueType::matrix_f64:
     case ValueType::b64:
     case ValueType::i64:
     case ValueType::u64: return inverse_two_pi ? 0x3fc45f306dc9c882 : std::bit_cast<std::uint64_t>(value);
@@ -181,6 +182,7 @@ int words_of(ValueType type) {
     case ValueType::i64:
     case ValueType::u64:
     case ValueType::f64:
+    case ValueType::matrix_f64:
     case ValueType::packed_f32:
     case ValueType::mask: return 2;
     default: return 1;
@@ -201,6 +203,7 @@ std::uint64_t constant_bits(std::string_view text, ValueType type) {
   const auto value = static_cast<std::uint64_t>(parse_integer(text));
   switch (type) {
     // A 32-bit literal is the high dword of a double; inline integers are 64-bit values.
+    case ValueType::matrix_f64:
     case ValueType::f64: return hexadecimal && value <= 0xffffffffu ? value << 32 : value;
     case ValueType::i64: return hexadecimal && value <= 0xffffffffu
                                     ? static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(value)))
@@ -235,7 +238,7 @@ Operand parse_operand(std::string_view text, ValueType type, ConstantPool& const
   }
   if (parse_register(text, operand)) {
     const int wanted = words_of(type);
-    const bool fixed_width = wanted == 2 || is_one_word(type);
+    const bool fixed_width = (wanted == 2 && type != ValueType::matrix_f64) || is_one_word(type);
     if (fixed_width && operand.words != wanted)
       throw DecodeError("operand `" + std::string(whole) + "` spans " + std::to_string(operand.words) + " registers where " +
                         std::to_string(wanted) + " are expected");

@@ -100,13 +100,6 @@ const Instruction* mfma_f64(Wave& wave, const Instruction* instruction) {
   return instruction + 1;
 }
 
-using enum ValueType;
-
-constexpr Operation row(std::string_view mnemonic, ValueType accumulator, Handler handler, int passes) {
-  return {.mnemonic = mnemonic, .op_class = OpClass::matrix, .dst = b32, .src = {b32, b32, accumulator}, .plain = handler,
-          .passes = static_cast<std::uint8_t>(passes)};
-}
-
 constexpr MatrixShape x4{4, 4, 4, 16}, x16_4{16, 16, 4, 4}, x32_4{32, 32, 4, 2}, x16_16{16, 16, 16, 1}, x32_8{32, 32, 8, 1};
 constexpr MatrixShape x16_32{16, 16, 32, 1}, x32_16{32, 32, 16, 1}, x16_64{16, 16, 64, 1}, x32_32{32, 32, 32, 1};
 constexpr MatrixShape x16_8{16, 16, 8, 1}, x32_4_1{32, 32, 4, 1};
@@ -114,35 +107,35 @@ constexpr MatrixShape d_x16{16, 16, 4, 1, 1}, d_x4{4, 4, 4, 4, 1};
 
 constexpr Operation table[] = {
     // gfx90a
-    row("v_mfma_i32_4x4x4i8", i32, mfma_i8<x4>, 2),
-    row("v_mfma_i32_16x16x4i8", i32, mfma_i8<x16_4>, 8),
-    row("v_mfma_i32_32x32x4i8", i32, mfma_i8<x32_4>, 16),
-    row("v_mfma_i32_16x16x16i8", i32, mfma_i8<x16_16>, 8),
-    row("v_mfma_i32_32x32x8i8", i32, mfma_i8<x32_8>, 16),
-    row("v_mfma_f64_16x16x4f64", f64, mfma_f64<d_x16>, 8),
-    row("v_mfma_f64_4x4x4f64", f64, mfma_f64<d_x4>, 4),
+    matrix_row("v_mfma_i32_4x4x4i8", x4, 8, mfma_i8<x4>, 2),
+    matrix_row("v_mfma_i32_16x16x4i8", x16_4, 8, mfma_i8<x16_4>, 8),
+    matrix_row("v_mfma_i32_32x32x4i8", x32_4, 8, mfma_i8<x32_4>, 16),
+    matrix_row("v_mfma_i32_16x16x16i8", x16_16, 8, mfma_i8<x16_16>, 8),
+    matrix_row("v_mfma_i32_32x32x8i8", x32_8, 8, mfma_i8<x32_8>, 16),
+    matrix_row("v_mfma_f64_16x16x4f64", d_x16, 64, mfma_f64<d_x16>, 8, 64),
+    matrix_row("v_mfma_f64_4x4x4f64", d_x4, 64, mfma_f64<d_x4>, 4, 64),
     // gfx942, gfx950
-    row("v_mfma_i32_4x4x4_16b_i8", i32, mfma_i8<x4>, 2),
-    row("v_mfma_i32_16x16x4_4b_i8", i32, mfma_i8<x16_4>, 8),
-    row("v_mfma_i32_32x32x4_2b_i8", i32, mfma_i8<x32_4>, 16),
-    row("v_mfma_i32_16x16x32_i8", i32, mfma_i8<x16_32>, 4),
-    row("v_mfma_i32_32x32x16_i8", i32, mfma_i8<x32_16>, 8),
-    row("v_mfma_f32_16x16x32_fp8_fp8", f32, mfma_f8<x16_32, false, false>, 4),
-    row("v_mfma_f32_16x16x32_fp8_bf8", f32, mfma_f8<x16_32, false, true>, 4),
-    row("v_mfma_f32_16x16x32_bf8_fp8", f32, mfma_f8<x16_32, true, false>, 4),
-    row("v_mfma_f32_16x16x32_bf8_bf8", f32, mfma_f8<x16_32, true, true>, 4),
-    row("v_mfma_f32_32x32x16_fp8_fp8", f32, mfma_f8<x32_16, false, false>, 8),
-    row("v_mfma_f32_32x32x16_fp8_bf8", f32, mfma_f8<x32_16, false, true>, 8),
-    row("v_mfma_f32_32x32x16_bf8_fp8", f32, mfma_f8<x32_16, true, false>, 8),
-    row("v_mfma_f32_32x32x16_bf8_bf8", f32, mfma_f8<x32_16, true, true>, 8),
-    row("v_mfma_f64_16x16x4_f64", f64, mfma_f64<d_x16>, 8),
-    row("v_mfma_f64_4x4x4_4b_f64", f64, mfma_f64<d_x4>, 4),
+    matrix_row("v_mfma_i32_4x4x4_16b_i8", x4, 8, mfma_i8<x4>, 2),
+    matrix_row("v_mfma_i32_16x16x4_4b_i8", x16_4, 8, mfma_i8<x16_4>, 8),
+    matrix_row("v_mfma_i32_32x32x4_2b_i8", x32_4, 8, mfma_i8<x32_4>, 16),
+    matrix_row("v_mfma_i32_16x16x32_i8", x16_32, 8, mfma_i8<x16_32>, 4),
+    matrix_row("v_mfma_i32_32x32x16_i8", x32_16, 8, mfma_i8<x32_16>, 8),
+    matrix_row("v_mfma_f32_16x16x32_fp8_fp8", x16_32, 8, mfma_f8<x16_32, false, false>, 4),
+    matrix_row("v_mfma_f32_16x16x32_fp8_bf8", x16_32, 8, mfma_f8<x16_32, false, true>, 4),
+    matrix_row("v_mfma_f32_16x16x32_bf8_fp8", x16_32, 8, mfma_f8<x16_32, true, false>, 4),
+    matrix_row("v_mfma_f32_16x16x32_bf8_bf8", x16_32, 8, mfma_f8<x16_32, true, true>, 4),
+    matrix_row("v_mfma_f32_32x32x16_fp8_fp8", x32_16, 8, mfma_f8<x32_16, false, false>, 8),
+    matrix_row("v_mfma_f32_32x32x16_fp8_bf8", x32_16, 8, mfma_f8<x32_16, false, true>, 8),
+    matrix_row("v_mfma_f32_32x32x16_bf8_fp8", x32_16, 8, mfma_f8<x32_16, true, false>, 8),
+    matrix_row("v_mfma_f32_32x32x16_bf8_bf8", x32_16, 8, mfma_f8<x32_16, true, true>, 8),
+    matrix_row("v_mfma_f64_16x16x4_f64", d_x16, 64, mfma_f64<d_x16>, 8, 64),
+    matrix_row("v_mfma_f64_4x4x4_4b_f64", d_x4, 64, mfma_f64<d_x4>, 4, 64),
     // gfx942
-    row("v_mfma_f32_16x16x8_xf32", f32, mfma_xf32<x16_8>, 4),
-    row("v_mfma_f32_32x32x4_xf32", f32, mfma_xf32<x32_4_1>, 8),
+    matrix_row("v_mfma_f32_16x16x8_xf32", x16_8, 32, mfma_xf32<x16_8>, 4),
+    matrix_row("v_mfma_f32_32x32x4_xf32", x32_4_1, 32, mfma_xf32<x32_4_1>, 8),
     // gfx950
-    row("v_mfma_i32_16x16x64_i8", i32, mfma_i8<x16_64>, 4),
-    row("v_mfma_i32_32x32x32_i8", i32, mfma_i8<x32_32>, 8),
+    matrix_row("v_mfma_i32_16x16x64_i8", x16_64, 8, mfma_i8<x16_64>, 4),
+    matrix_row("v_mfma_i32_32x32x32_i8", x32_32, 8, mfma_i8<x32_32>, 8),
 };
 
 }  // namespace

@@ -72,26 +72,20 @@ const Instruction* mfma_f8f6f4(Wave& wave, const Instruction* instruction) {
   return instruction + 1;
 }
 
-using enum ValueType;
-
-constexpr Operation row(std::string_view mnemonic, Handler handler, int passes) {
-  return {.mnemonic = mnemonic, .op_class = OpClass::matrix, .dst = b32, .src = {b32, b32, f32}, .plain = handler,
-          .passes = static_cast<std::uint8_t>(passes)};
-}
-
-constexpr Operation scaled_row(std::string_view mnemonic, Handler handler, int passes) {
-  Operation operation = row(mnemonic, handler, passes);
-  operation.src[3] = operation.dst2 = b32;
+/// A and B are 8, 6 or 4 registers, by their formats.
+constexpr Operation scaled_row(std::string_view mnemonic, MatrixShape shape, Handler handler, int passes) {
+  Operation operation = matrix_row(mnemonic, shape, 8, handler, passes);
+  operation.src[3] = operation.dst2 = ValueType::b32;
   return operation;
 }
 
 constexpr MatrixShape x16{16, 16, 128, 1}, x32{32, 32, 64, 1};
 
 constexpr Operation table[] = {
-    row("v_mfma_f32_16x16x128_f8f6f4", mfma_f8f6f4<x16, false>, 8),
-    row("v_mfma_f32_32x32x64_f8f6f4", mfma_f8f6f4<x32, false>, 16),
-    scaled_row("v_mfma_scale_f32_16x16x128_f8f6f4", mfma_f8f6f4<x16, true>, 8),
-    scaled_row("v_mfma_scale_f32_32x32x64_f8f6f4", mfma_f8f6f4<x32, true>, 16),
+    matrix_row("v_mfma_f32_16x16x128_f8f6f4", x16, 8, mfma_f8f6f4<x16, false>, 8),
+    matrix_row("v_mfma_f32_32x32x64_f8f6f4", x32, 8, mfma_f8f6f4<x32, false>, 16),
+    scaled_row("v_mfma_scale_f32_16x16x128_f8f6f4", x16, mfma_f8f6f4<x16, true>, 8),
+    scaled_row("v_mfma_scale_f32_32x32x64_f8f6f4", x32, mfma_f8f6f4<x32, true>, 16),
 };
 
 }  // namespace

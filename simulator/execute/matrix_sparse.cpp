@@ -82,11 +82,12 @@ const Instruction* smfmac_f8(Wave& wave, const Instruction* instruction) {
   return instruction + 1;
 }
 
-using enum ValueType;
-
-constexpr Operation row(std::string_view mnemonic, Handler handler, int passes) {
-  return {.mnemonic = mnemonic, .op_class = OpClass::matrix, .dst = b32, .src = {b32, b32, b32}, .plain = handler,
-          .passes = static_cast<std::uint8_t>(passes)};
+/// A has half as many values as B; C is the destination.
+constexpr Operation row(std::string_view mnemonic, MatrixShape shape, int bits, Handler handler, int passes) {
+  Operation operation = matrix_row(mnemonic, shape, bits, handler, passes);
+  operation.src[0] = words_type(shape.k_lane() / 2 * bits / 32);
+  operation.src[2] = ValueType::b32;
+  return operation;
 }
 
 constexpr MatrixShape x16_32{16, 16, 32, 1}, x32_16{32, 32, 16, 1}, x16_64{16, 16, 64, 1}, x32_32{32, 32, 32, 1};
@@ -94,35 +95,35 @@ constexpr MatrixShape x16_128{16, 16, 128, 1}, x32_64{32, 32, 64, 1};
 
 constexpr Operation table[] = {
     // gfx942, gfx950
-    row("v_smfmac_f32_16x16x32_f16", smfmac_16<x16_32, Input::f16>, 4),
-    row("v_smfmac_f32_32x32x16_f16", smfmac_16<x32_16, Input::f16>, 8),
-    row("v_smfmac_f32_16x16x32_bf16", smfmac_16<x16_32, Input::bf16>, 4),
-    row("v_smfmac_f32_32x32x16_bf16", smfmac_16<x32_16, Input::bf16>, 8),
-    row("v_smfmac_i32_16x16x64_i8", smfmac_i8<x16_64>, 4),
-    row("v_smfmac_i32_32x32x32_i8", smfmac_i8<x32_32>, 8),
-    row("v_smfmac_f32_16x16x64_fp8_fp8", smfmac_f8<x16_64, false, false>, 4),
-    row("v_smfmac_f32_16x16x64_fp8_bf8", smfmac_f8<x16_64, false, true>, 4),
-    row("v_smfmac_f32_16x16x64_bf8_fp8", smfmac_f8<x16_64, true, false>, 4),
-    row("v_smfmac_f32_16x16x64_bf8_bf8", smfmac_f8<x16_64, true, true>, 4),
-    row("v_smfmac_f32_32x32x32_fp8_fp8", smfmac_f8<x32_32, false, false>, 8),
-    row("v_smfmac_f32_32x32x32_fp8_bf8", smfmac_f8<x32_32, false, true>, 8),
-    row("v_smfmac_f32_32x32x32_bf8_fp8", smfmac_f8<x32_32, true, false>, 8),
-    row("v_smfmac_f32_32x32x32_bf8_bf8", smfmac_f8<x32_32, true, true>, 8),
+    row("v_smfmac_f32_16x16x32_f16", x16_32, 16, smfmac_16<x16_32, Input::f16>, 4),
+    row("v_smfmac_f32_32x32x16_f16", x32_16, 16, smfmac_16<x32_16, Input::f16>, 8),
+    row("v_smfmac_f32_16x16x32_bf16", x16_32, 16, smfmac_16<x16_32, Input::bf16>, 4),
+    row("v_smfmac_f32_32x32x16_bf16", x32_16, 16, smfmac_16<x32_16, Input::bf16>, 8),
+    row("v_smfmac_i32_16x16x64_i8", x16_64, 8, smfmac_i8<x16_64>, 4),
+    row("v_smfmac_i32_32x32x32_i8", x32_32, 8, smfmac_i8<x32_32>, 8),
+    row("v_smfmac_f32_16x16x64_fp8_fp8", x16_64, 8, smfmac_f8<x16_64, false, false>, 4),
+    row("v_smfmac_f32_16x16x64_fp8_bf8", x16_64, 8, smfmac_f8<x16_64, false, true>, 4),
+    row("v_smfmac_f32_16x16x64_bf8_fp8", x16_64, 8, smfmac_f8<x16_64, true, false>, 4),
+    row("v_smfmac_f32_16x16x64_bf8_bf8", x16_64, 8, smfmac_f8<x16_64, true, true>, 4),
+    row("v_smfmac_f32_32x32x32_fp8_fp8", x32_32, 8, smfmac_f8<x32_32, false, false>, 8),
+    row("v_smfmac_f32_32x32x32_fp8_bf8", x32_32, 8, smfmac_f8<x32_32, false, true>, 8),
+    row("v_smfmac_f32_32x32x32_bf8_fp8", x32_32, 8, smfmac_f8<x32_32, true, false>, 8),
+    row("v_smfmac_f32_32x32x32_bf8_bf8", x32_32, 8, smfmac_f8<x32_32, true, true>, 8),
     // gfx950
-    row("v_smfmac_f32_16x16x64_f16", smfmac_16<x16_64, Input::f16>, 4),
-    row("v_smfmac_f32_32x32x32_f16", smfmac_16<x32_32, Input::f16>, 8),
-    row("v_smfmac_f32_16x16x64_bf16", smfmac_16<x16_64, Input::bf16>, 4),
-    row("v_smfmac_f32_32x32x32_bf16", smfmac_16<x32_32, Input::bf16>, 8),
-    row("v_smfmac_i32_16x16x128_i8", smfmac_i8<x16_128>, 4),
-    row("v_smfmac_i32_32x32x64_i8", smfmac_i8<x32_64>, 8),
-    row("v_smfmac_f32_16x16x128_fp8_fp8", smfmac_f8<x16_128, false, false>, 4),
-    row("v_smfmac_f32_16x16x128_fp8_bf8", smfmac_f8<x16_128, false, true>, 4),
-    row("v_smfmac_f32_16x16x128_bf8_fp8", smfmac_f8<x16_128, true, false>, 4),
-    row("v_smfmac_f32_16x16x128_bf8_bf8", smfmac_f8<x16_128, true, true>, 4),
-    row("v_smfmac_f32_32x32x64_fp8_fp8", smfmac_f8<x32_64, false, false>, 8),
-    row("v_smfmac_f32_32x32x64_fp8_bf8", smfmac_f8<x32_64, false, true>, 8),
-    row("v_smfmac_f32_32x32x64_bf8_fp8", smfmac_f8<x32_64, true, false>, 8),
-    row("v_smfmac_f32_32x32x64_bf8_bf8", smfmac_f8<x32_64, true, true>, 8),
+    row("v_smfmac_f32_16x16x64_f16", x16_64, 16, smfmac_16<x16_64, Input::f16>, 4),
+    row("v_smfmac_f32_32x32x32_f16", x32_32, 16, smfmac_16<x32_32, Input::f16>, 8),
+    row("v_smfmac_f32_16x16x64_bf16", x16_64, 16, smfmac_16<x16_64, Input::bf16>, 4),
+    row("v_smfmac_f32_32x32x32_bf16", x32_32, 16, smfmac_16<x32_32, Input::bf16>, 8),
+    row("v_smfmac_i32_16x16x128_i8", x16_128, 8, smfmac_i8<x16_128>, 4),
+    row("v_smfmac_i32_32x32x64_i8", x32_64, 8, smfmac_i8<x32_64>, 8),
+    row("v_smfmac_f32_16x16x128_fp8_fp8", x16_128, 8, smfmac_f8<x16_128, false, false>, 4),
+    row("v_smfmac_f32_16x16x128_fp8_bf8", x16_128, 8, smfmac_f8<x16_128, false, true>, 4),
+    row("v_smfmac_f32_16x16x128_bf8_fp8", x16_128, 8, smfmac_f8<x16_128, true, false>, 4),
+    row("v_smfmac_f32_16x16x128_bf8_bf8", x16_128, 8, smfmac_f8<x16_128, true, true>, 4),
+    row("v_smfmac_f32_32x32x64_fp8_fp8", x32_64, 8, smfmac_f8<x32_64, false, false>, 8),
+    row("v_smfmac_f32_32x32x64_fp8_bf8", x32_64, 8, smfmac_f8<x32_64, false, true>, 8),
+    row("v_smfmac_f32_32x32x64_bf8_fp8", x32_64, 8, smfmac_f8<x32_64, true, false>, 8),
+    row("v_smfmac_f32_32x32x64_bf8_bf8", x32_64, 8, smfmac_f8<x32_64, true, true>, 8),
 };
 
 }  // namespace
