@@ -4,6 +4,7 @@
 #include "zellige/atom/sync.hpp"
 #include "zellige/core/convert.hpp"
 #include "zellige/gemm/args.hpp"
+#include "zellige/gemm/derived.hpp"
 #include "zellige/tile/mma.hpp"
 
 namespace zellige {
