@@ -7,21 +7,91 @@
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 namespace {
 
-/// A v_cmpx handler: the v_cmp handler followed by the write of EXEC.
+// Every predicate is compiled once per type: the negated ones invert the mask of active lanes, and v_cmpx runs the v_cmp
+// handler and copies its mask to EXEC.
+
+template <Handler compare>
+const Instruction* inverted(Wave& wave, const Instruction* i) {
+  compare(wave, i);
+  write_mask(wave, i->dst, ~read_scalar64(wave, i->dst) & wave.exec());
+  return i + 1;
+}
+
 template <Handler compare>
 const Instruction* and_exec(Wave& wave, const Instruction* i) {
   compare(wave, i);
-  wave.set_scalar64(scalar_exec, wave.scalar64(i->dst.index));
+  wave.set_scalar64(scalar_exec, read_scalar64(wave, i->dst));
   wave.refresh_exec();
   return i + 1;
 }
 
-template <auto f, class A, class B>
-constexpr Operation compare_x(std::string_view mnemonic, bool (*)(A, B)) {
-  Operation row = valu<f>(mnemonic);
-  row.plain = &and_exec<&Elementwise<f, false, bool, A, B>::handler>;
-  if (row.with_signs != nullptr) row.with_signs = &and_exec<&Elementwise<f, true, bool, A, B>::handler>;
+template <u64 lanes_on>
+const Instruction* constant_mask(Wave& wave, const Instruction* i) {
+  write_mask(wave, i->dst, lanes_on & wave.exec());
+  return i + 1;
+}
+
+struct Less { template <class T> ZELLIGE_SIM_INLINE static bool test(T a, T b) { return a < b; } };
+struct LessEqual { template <class T> ZELLIGE_SIM_INLINE static bool test(T a, T b) { return a <= b; } };
+struct Equal { template <class T> ZELLIGE_SIM_INLINE static bool test(T a, T b) { return a == b; } };
+struct Greater { template <class T> ZELLIGE_SIM_INLINE static bool test(T a, T b) { return a > b; } };
+struct GreaterEqual { template <class T> ZELLIGE_SIM_INLINE static bool test(T a, T b) { return a >= b; } };
+struct LessGreater { template <class T> ZELLIGE_SIM_INLINE static bool test(T a, T b) { return a < b || a > b; } };
+struct Ordered { template <class T> ZELLIGE_SIM_INLINE static bool test(T a, T b) { return a == a && b == b; } };
+
+template <class P, class T>
+constexpr bool predicate(T a, T b) { return P::template test<T>(a, b); }
+
+template <class P, class T>
+struct Compare {
+  static constexpr Handler plain = &Elementwise<&predicate<P, T>, false, bool, T, T>::handler;
+  // Signs on f32 are common; other types take the handler of modifiers.
+  static constexpr Handler with_signs = [] {
+    if constexpr (__is_same(T, f32)) return Handler{&Elementwise<&predicate<P, T>, true, bool, T, T>::handler};
+    return Handler{nullptr};
+  }();
+};
+
+template <class T>
+constexpr Operation mask_operation(std::string_view mnemonic, Handler plain, Handler with_signs, ValueType second = Value<T>::type) {
+  Operation row = special(mnemonic, plain, ValueType::mask, Value<T>::type, second);
+  row.with_signs = with_signs;
   return row;
+}
+
+template <Handler handler>
+constexpr Handler inverted_or_null() {
+  if constexpr (handler != nullptr) return &inverted<handler>;
+  return nullptr;
+}
+template <Handler handler>
+constexpr Handler and_exec_or_null() {
+  if constexpr (handler != nullptr) return &and_exec<handler>;
+  return nullptr;
+}
+
+template <class P, class T>
+constexpr Operation compare(std::string_view mnemonic) {
+  return mask_operation<T>(mnemonic, Compare<P, T>::plain, Compare<P, T>::with_signs);
+}
+template <class P, class T>
+constexpr Operation compare_x(std::string_view mnemonic) {
+  return mask_operation<T>(mnemonic, and_exec_or_null<Compare<P, T>::plain>(), and_exec_or_null<Compare<P, T>::with_signs>());
+}
+template <class P, class T>
+constexpr Operation compare_not(std::string_view mnemonic) {
+  return mask_operation<T>(mnemonic, inverted_or_null<Compare<P, T>::plain>(), inverted_or_null<Compare<P, T>::with_signs>());
+}
+template <class P, class T>
+constexpr Operation compare_not_x(std::string_view mnemonic) {
+  return mask_operation<T>(mnemonic, and_exec_or_null<inverted_or_null<Compare<P, T>::plain>()>(),
+                           and_exec_or_null<inverted_or_null<Compare<P, T>::with_signs>()>());
+}
+template <u64 lanes_on, class T>
+constexpr Operation always(std::string_view mnemonic) { return mask_operation<T>(mnemonic, &constant_mask<lanes_on>, nullptr); }
+template <u64 lanes_on, class T>
+constexpr Operation always_x(std::string_view mnemonic) {
+  return mask_operation<T>(mnemonic, &and_exec<&constant_mask<lanes_on>>, nullptr);
 }
 
 /// Bits of v_cmp_class: signalling NaN, quiet NaN, -infinity, -normal, -denormal, -0, +0, +denormal, +normal, +infinity.
@@ -39,32 +109,35 @@ ZELLIGE_SIM_INLINE bool is_of_class(Word bits, u32 classes) {
   return (classes & bit) != 0;
 }
 
-#define ZELLIGE_COMPARE(name, type, expression)                                                    \
-  valu<[](type a, type b) -> bool { return ((void)a, (void)b, expression); }>("v_cmp_" name),      \
-      compare_x<[](type a, type b) -> bool { return ((void)a, (void)b, expression); }>(            \
-          "v_cmpx_" name, static_cast<bool (*)(type, type)>(nullptr))
+template <class T, class Word, int mantissa, int exponent>
+constexpr bool in_class(T a, u32 classes) { return is_of_class<Word, mantissa, exponent>(bits_as<Word>(a), classes); }
 
-#define ZELLIGE_COMPARE_INTEGERS(suffix, type)                                                      \
-  ZELLIGE_COMPARE("f_" suffix, type, false), ZELLIGE_COMPARE("lt_" suffix, type, a < b),            \
-      ZELLIGE_COMPARE("eq_" suffix, type, a == b), ZELLIGE_COMPARE("le_" suffix, type, a <= b),     \
-      ZELLIGE_COMPARE("gt_" suffix, type, a > b), ZELLIGE_COMPARE("ne_" suffix, type, a != b),      \
-      ZELLIGE_COMPARE("ge_" suffix, type, a >= b), ZELLIGE_COMPARE("t_" suffix, type, true)
+#define ZELLIGE_COMPARE(name, P, T) compare<P, T>("v_cmp_" name), compare_x<P, T>("v_cmpx_" name)
+#define ZELLIGE_COMPARE_NOT(name, P, T) compare_not<P, T>("v_cmp_" name), compare_not_x<P, T>("v_cmpx_" name)
+#define ZELLIGE_ALWAYS(name, lanes_on, T) always<lanes_on, T>("v_cmp_" name), always_x<lanes_on, T>("v_cmpx_" name)
 
-#define ZELLIGE_COMPARE_FLOATS(suffix, type)                                                            \
-  ZELLIGE_COMPARE("f_" suffix, type, false), ZELLIGE_COMPARE("lt_" suffix, type, a < b),                \
-      ZELLIGE_COMPARE("eq_" suffix, type, a == b), ZELLIGE_COMPARE("le_" suffix, type, a <= b),         \
-      ZELLIGE_COMPARE("gt_" suffix, type, a > b), ZELLIGE_COMPARE("lg_" suffix, type, a < b || a > b),  \
-      ZELLIGE_COMPARE("ge_" suffix, type, a >= b), ZELLIGE_COMPARE("o_" suffix, type, a == a && b == b), \
-      ZELLIGE_COMPARE("u_" suffix, type, a != a || b != b), ZELLIGE_COMPARE("nge_" suffix, type, !(a >= b)), \
-      ZELLIGE_COMPARE("nlg_" suffix, type, !(a < b || a > b)), ZELLIGE_COMPARE("ngt_" suffix, type, !(a > b)), \
-      ZELLIGE_COMPARE("nle_" suffix, type, !(a <= b)), ZELLIGE_COMPARE("neq_" suffix, type, a != b),    \
-      ZELLIGE_COMPARE("nlt_" suffix, type, !(a < b)), ZELLIGE_COMPARE("tru_" suffix, type, true)
+#define ZELLIGE_COMPARE_INTEGERS(suffix, T)                                                        \
+  ZELLIGE_ALWAYS("f_" suffix, u64{0}, T), ZELLIGE_COMPARE("lt_" suffix, Less, T),                  \
+      ZELLIGE_COMPARE("eq_" suffix, Equal, T), ZELLIGE_COMPARE("le_" suffix, LessEqual, T),        \
+      ZELLIGE_COMPARE_NOT("gt_" suffix, LessEqual, T), ZELLIGE_COMPARE_NOT("ne_" suffix, Equal, T), \
+      ZELLIGE_COMPARE_NOT("ge_" suffix, Less, T), ZELLIGE_ALWAYS("t_" suffix, ~u64{0}, T)
 
-#define ZELLIGE_COMPARE_CLASS(suffix, type, word, mantissa, exponent)                                                  \
-  valu<[](type a, u32 b) -> bool { return is_of_class<word, mantissa, exponent>(bits_as<word>(a), b); }>(              \
-      "v_cmp_class_" suffix),                                                                                          \
-      compare_x<[](type a, u32 b) -> bool { return is_of_class<word, mantissa, exponent>(bits_as<word>(a), b); }>(     \
-          "v_cmpx_class_" suffix, static_cast<bool (*)(type, u32)>(nullptr))
+#define ZELLIGE_COMPARE_FLOATS(suffix, T)                                                                   \
+  ZELLIGE_ALWAYS("f_" suffix, u64{0}, T), ZELLIGE_COMPARE("lt_" suffix, Less, T),                           \
+      ZELLIGE_COMPARE("eq_" suffix, Equal, T), ZELLIGE_COMPARE("le_" suffix, LessEqual, T),                 \
+      ZELLIGE_COMPARE("gt_" suffix, Greater, T), ZELLIGE_COMPARE("lg_" suffix, LessGreater, T),             \
+      ZELLIGE_COMPARE("ge_" suffix, GreaterEqual, T), ZELLIGE_COMPARE("o_" suffix, Ordered, T),             \
+      ZELLIGE_COMPARE_NOT("u_" suffix, Ordered, T), ZELLIGE_COMPARE_NOT("nge_" suffix, GreaterEqual, T),    \
+      ZELLIGE_COMPARE_NOT("nlg_" suffix, LessGreater, T), ZELLIGE_COMPARE_NOT("ngt_" suffix, Greater, T),   \
+      ZELLIGE_COMPARE_NOT("nle_" suffix, LessEqual, T), ZELLIGE_COMPARE_NOT("neq_" suffix, Equal, T),       \
+      ZELLIGE_COMPARE_NOT("nlt_" suffix, Less, T), ZELLIGE_ALWAYS("tru_" suffix, ~u64{0}, T)
+
+#define ZELLIGE_COMPARE_CLASS(suffix, T, Word, mantissa, exponent)                                                       \
+  mask_operation<T>("v_cmp_class_" suffix, &Elementwise<&in_class<T, Word, mantissa, exponent>, false, bool, T, u32>::handler, \
+                    nullptr, ValueType::u32),                                                                            \
+      mask_operation<T>(                                                                                                 \
+          "v_cmpx_class_" suffix,                                                                                        \
+          &and_exec<&Elementwise<&in_class<T, Word, mantissa, exponent>, false, bool, T, u32>::handler>, nullptr, ValueType::u32)
 
 constexpr Operation rows[] = {
     ZELLIGE_COMPARE_INTEGERS("i16", i16),
