@@ -26,11 +26,11 @@ inline constexpr ConvRow conv_smoke[] = {
     .lds = padded, .vector_a = 4, .vector_b = 4}},
   {.types = only_f16, .tiling = {.block = {32, 64, 32}, .waves = {1, 2}, .atom = {16, 16, 16},
     .pipeline = single_buffer, .vector_a = 2, .vector_b = 2, .vector_c = 2, .store = lds_shuffle}},
-  {.types = half, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_a = 1,
+  {.types = half, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_a = 1,
     .vector_b = 1}},
   // 16-bit, three axes
   {.types = half, .spatial = 3, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16}}},
-  {.types = half, .spatial = 3, .tiling = {.block = {64, 32, 32}, .waves = {2, 1}, .atom = {32, 32, 8}, .vector_a = 1,
+  {.types = half, .spatial = 3, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {32, 32, 8}, .vector_a = 1,
     .vector_b = 1}},
   // f32
   {.types = single, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 16, 4}, .vector_a = 4,

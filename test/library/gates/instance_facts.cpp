@@ -1,0 +1,59 @@
+// Prints what each instance of the build promises about its code, one JSON object a line, for gates.py to hold against the
+// code itself.
+#include <cstdio>
+
+#include "../targets.hpp"
+#include "zellige/library.hpp"
+
+namespace zellige {
+namespace {
+
+/// The name of the kernel in its code object. Throws RuntimeError where the runtime does not know it.
+const char* symbol_of(const Operation& operation) {
+  const char* symbol = hipKernelNameRefByPtr(operation.entry(), nullptr);
+  if (symbol == nullptr) throw RuntimeError("hipKernelNameRefByPtr", hipErrorNotFound, operation.name);
+  return symbol;
+}
+
+Derived derived_of(const Operation& operation) {
+  if (const auto* gemm = std::get_if<GemmKernel>(&operation.kernel)) {
+    const GemmConfig& c = gemm->config;
+    return derive(operation.arch, c.input, c.output, c.order_a, c.order_b, c.tiling);
+  }
+  const ConvConfig& c = std::get<ConvKernel>(operation.kernel).config;
+  return derive(operation.arch, c.input, c.output, MatrixOrder::row, MatrixOrder::column, c.tiling);
+}
+
+void print_facts(const std::string& file, const Operation& operation) {
+  const Tiling& t = operation.tiling();
+  const Derived d = derived_of(operation);
+  const int mmas = t.block.m / t.waves.m / t.atom.m * (t.block.n / t.waves.n / t.atom.n) * (t.block.k / t.atom.k);
+  std::printf("{\"name\": \"%s\", \"arch\": \"%s\", \"file\": \"%s\", \"symbol\": \"%s\", \"threads\": %d, \"lds_bytes\": %d, "
+              "\"mma\": [%d, %d, %d], \"type\": \"%s\", \"mmas\": %d, \"load_bytes\": [%d, %d], \"min_blocks\": %d}\n",
+              operation.name.c_str(), arch_traits(operation.arch).name, file.c_str(), symbol_of(operation), d.threads, d.lds_bytes, t.atom.m,
+              t.atom.n, t.atom.k, name_of(d.mma.input), mmas, t.vector_a * d.bytes_in, t.vector_b * d.bytes_in, t.min_blocks);
+}
+
+int print_all() {
+  for (Arch arch : built_targets()) {
+    const TargetLibrary& target = target_library(arch);
+    if (!target.error.empty()) {
+      std::fprintf(stderr, "%s\n", target.error.c_str());
+      return 1;
+    }
+    for (const Operation& operation : target.operations) print_facts(target.file, operation);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace zellige
+
+int main() {
+  try {
+    return zellige::print_all();
+  } catch (const zellige::RuntimeError& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
