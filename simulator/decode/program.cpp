@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "simulator/decode/bind.hpp"
+#include "simulator/decode/dpp.hpp"
 #include "simulator/decode/text.hpp"
 
 namespace zellige::sim {
@@ -121,6 +122,10 @@ std::unique_ptr<Program> decode(const std::string& target, int lanes, const std:
   for (std::size_t i = 0; i < program->instructions.size(); ++i) {
     Instruction& instruction = program->instructions[i];
     instruction.index = static_cast<std::uint32_t>(i);
+    if (instruction.dpp.kind != DppKind::none) {
+      program->dpp_lanes.push_back(std::make_unique<DppLanes>(dpp_lanes(instruction.dpp, lanes)));
+      instruction.dpp_lanes = program->dpp_lanes.back().get();
+    }
     if (i < encodings.size()) {
       const auto mnemonic = std::string_view(program->texts[i]).substr(0, program->texts[i].find(' '));
       if (has_target(mnemonic)) instruction.target = program->at(branch_target(program->addresses[i], encodings[i]));

@@ -26,6 +26,7 @@ struct Program {
   std::vector<std::string> texts;         ///< by Instruction::index, as LLVM prints them
   std::vector<CumulativeCounts> cumulative;
   std::vector<std::unique_ptr<std::uint32_t[]>> constant_rows;  ///< storage of Operand::rows
+  std::vector<std::unique_ptr<DppLanes>> dpp_lanes;             ///< storage of Instruction::dpp_lanes
 
   /// The instruction at a code address, or nullptr (s_setpc, s_swappc targets).
   const Instruction* at(std::uint64_t address) const;

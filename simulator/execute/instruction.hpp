@@ -64,6 +64,13 @@ struct Dpp {
   std::uint32_t control = 0;   ///< shift amount, quad_perm (2 bits a lane) or dpp8 selectors (3 bits a lane)
 };
 
+/// A DPP control worked out for 64 lanes when the instruction is decoded.
+struct DppLanes {
+  std::uint32_t from[64] = {};  ///< the lane that each lane reads; its own where that lies outside
+  std::uint64_t in_range = 0;   ///< lanes whose source lies in the row or wave
+  std::uint64_t gated = 0;      ///< lanes that row_mask and bank_mask let through
+};
+
 /// What the counters add up. The order is part of the JSON that the profiler writes.
 enum class OpClass : std::uint8_t { valu, valu_transcendental, valu_double, salu, smem, matrix, lds, global_load, global_store,
   atomic, branch, wait, barrier, other, count };
@@ -86,6 +93,7 @@ struct Instruction {
   SdwaSelect sdwa_dst = SdwaSelect::dword;
   SdwaUnused sdwa_unused = SdwaUnused::pad;
   Dpp dpp;
+  const DppLanes* dpp_lanes = nullptr;  ///< owned by the Program; nullptr: no DPP
   const Instruction* target = nullptr;  ///< a direct branch's destination
   std::uint32_t index = 0;              ///< position in Program::instructions, and key of its text and address
 };

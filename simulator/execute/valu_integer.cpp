@@ -14,22 +14,13 @@ const Instruction* select_by_mask(Wave& wave, const Instruction* i) {
   const Source<u32, false> b(wave, i->src[1], room[1]);
   const u64 mask = read_scalar64(wave, i->src[2]);
   u32* rows = static_cast<u32*>(__builtin_assume_aligned(wave.row(i->dst.index), 64));
+  alignas(64) u32 chosen[row_lanes];
+  expand_mask(mask, chosen);
   const u32* exec = wave.exec_mask;
-  const bool full = wave.exec_full;
-  for (int half = 0; half < lanes / 32; ++half) {
-    const u32 word = static_cast<u32>(mask >> (32 * half));
-    const int first = 32 * half;
-    if (full) {
-      _Pragma("clang loop vectorize(assume_safety)") for (int lane = 0; lane < 32; ++lane) {
-        const u32 from_a = a[first + lane], from_b = b[first + lane];
-        rows[first + lane] = (word >> lane & 1) != 0 ? from_b : from_a;
-      }
-    } else {
-      _Pragma("clang loop vectorize(assume_safety)") for (int lane = 0; lane < 32; ++lane) {
-        const u32 from_a = a[first + lane], from_b = b[first + lane];
-        Value<u32>::store(rows, first + lane, (word >> lane & 1) != 0 ? from_b : from_a, exec[first + lane]);
-      }
-    }
+  if (wave.exec_full) {
+    ZELLIGE_SIM_LANES rows[lane] = (a[lane] & ~chosen[lane]) | (b[lane] & chosen[lane]);
+  } else {
+    ZELLIGE_SIM_LANES Value<u32>::store(rows, lane, (a[lane] & ~chosen[lane]) | (b[lane] & chosen[lane]), exec[lane]);
   }
   return i + 1;
 }

@@ -33,13 +33,24 @@ void copy_source(const Wave& wave, const Operand& operand, u32* rows) {
   }
 }
 
-void apply_dpp(int words, u64 valid, const i8* from, u32* rows) {
-  alignas(64) u32 moved[row_lanes];
+/// Each lane takes the value of the lane that it reads, or 0 where that is not valid.
+void apply_dpp(const DppLanes& dpp, int words, u64 valid, u32* rows) {
+  alignas(64) u32 moved[row_lanes], keep[row_lanes];
+  expand_mask(valid, keep);
   for (int word = 0; word < words; ++word) {
     u32* row = rows + word * row_lanes;
-    for (int lane = 0; lane < lanes; ++lane) moved[lane] = (valid >> lane & 1) != 0 ? row[from[lane]] : 0;
+    for (int lane = 0; lane < lanes; ++lane) moved[lane] = row[dpp.from[lane]] & keep[lane];
     __builtin_memcpy(row, moved, sizeof moved);
   }
+}
+
+/// Lanes whose source is in range and active.
+u64 valid_lanes(const Instruction* i, const Wave& wave) {
+  const DppLanes& dpp = *i->dpp_lanes;
+  if (wave.exec_full || i->dpp.fetch_inactive) return dpp.in_range;
+  alignas(64) u32 active[row_lanes];
+  for (int lane = 0; lane < lanes; ++lane) active[lane] = wave.exec_mask[dpp.from[lane]];
+  return lanes_set(active) & dpp.in_range;
 }
 
 void apply_select(SdwaSelect select, bool sign_extend, u32* row) {
@@ -156,7 +167,7 @@ const Instruction* with_modifiers(Wave& wave, const Instruction* i) {
   const bool own_signs = (i->flags & flag_mixed_precision) != 0;
   for (int k = 0; k < 4 && !own_signs; ++k) {
     const Operand& operand = i->src[k];
-    const bool moved = k == 0 && i->dpp.kind != DppKind::none;
+    const bool moved = k == 0 && i->dpp_lanes != nullptr;
     if (operand.kind == OperandKind::none || operand.type == ValueType::mask || (!moved && !source_is_modified(operand))) continue;
     copy_source(wave, operand, rows[k]);
     Operand& out = modified.src[k];
@@ -166,12 +177,13 @@ const Instruction* with_modifiers(Wave& wave, const Instruction* i) {
     out.select = 0;
   }
   const u64 exec = wave.exec();
-  if (i->dpp.kind != DppKind::none) {
-    alignas(64) i8 from[row_lanes];
-    u64 valid = 0;
-    const u64 enabled = dpp_lanes(i->dpp, exec, from, valid);
-    apply_dpp(i->src[0].words, valid, from, rows[0]);
-    if (enabled != exec) {
+  bool narrowed = false;
+  if (i->dpp_lanes != nullptr) {
+    const u64 valid = valid_lanes(i, wave);
+    apply_dpp(*i->dpp_lanes, i->src[0].words, valid, rows[0]);
+    const u64 enabled = exec & i->dpp_lanes->gated & (i->dpp.bound_control ? ~u64{0} : valid);
+    narrowed = enabled != exec;
+    if (narrowed) {
       wave.set_scalar64(scalar_exec, enabled);
       wave.refresh_exec();
     }
@@ -198,7 +210,7 @@ const Instruction* with_modifiers(Wave& wave, const Instruction* i) {
     modify_result(i->dst.type, wave.row(staging_row), i->out_modifier, clamp);
     merge_result(wave, i, wave.row(staging_row));
   }
-  if (i->dpp.kind != DppKind::none && wave.exec() != exec) {
+  if (narrowed) {
     wave.set_scalar64(scalar_exec, exec);
     wave.refresh_exec();
   }

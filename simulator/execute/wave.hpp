@@ -72,7 +72,10 @@ struct alignas(64) Wave {
   [[gnu::always_inline]] void refresh_exec() {
     const std::uint64_t mask = exec();
     exec_full = lanes == 64 ? mask == ~std::uint64_t{0} : static_cast<std::uint32_t>(mask) == ~std::uint32_t{0};
-    for (int lane = 0; lane < row_lanes; ++lane) exec_mask[lane] = 0u - static_cast<std::uint32_t>(mask >> lane & 1);
+    for (int half = 0; half < 2; ++half) {
+      const std::uint32_t word = scalar[scalar_exec + half];
+      for (int lane = 0; lane < 32; ++lane) exec_mask[32 * half + lane] = 0u - (word >> lane & 1);
+    }
   }
 };
 
