@@ -7,7 +7,7 @@
 
 #include "zellige/atom/sync.hpp"
 #include "zellige/gemm/args.hpp"
-#include "zellige/gemm/config.hpp"
+#include "zellige/gemm/derived.hpp"
 #include "zellige/tile/mma.hpp"
 #include "zellige/tile/stage.hpp"
 
