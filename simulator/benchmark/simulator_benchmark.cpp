@@ -1,7 +1,8 @@
-// How fast the simulator runs single instructions: wave instructions a second, or multiply-adds a second for matrix ones.
+// How fast the simulator runs single instructions: wave instructions a second, or multiply-adds a second for matrix
+// ones.
 //
-// The instruction streams of kernels.s are decoded as any kernel is and run on a wave of their own, so that a figure holds the
-// handler, its share of the loop, and counting. Threads of the benchmark share nothing but the code.
+// The instruction streams of kernels.s are decoded as any kernel is and run on a wave of their own, so that a figure
+// holds the handler, its share of the loop, and counting. Threads of the benchmark share nothing but the code.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -20,7 +21,8 @@
 asm(".section .rodata\n"
     ".p2align 4\n"
     "simulator_benchmark_kernels:\n"
-    ".incbin \"" SIMULATOR_BENCHMARK_KERNELS "\"\n"
+    ".incbin \"" SIMULATOR_BENCHMARK_KERNELS
+    "\"\n"
     "simulator_benchmark_kernels_end:\n"
     ".text\n");
 extern "C" const std::uint8_t simulator_benchmark_kernels[], simulator_benchmark_kernels_end[];
@@ -61,7 +63,8 @@ const Program& program_of(std::size_t index) {
     const auto begin = reinterpret_cast<std::uint64_t>(simulator_benchmark_kernels);
     const auto bytes = static_cast<std::uint64_t>(simulator_benchmark_kernels_end - simulator_benchmark_kernels);
     for (std::size_t i = 0; i < std::size(streams); ++i)
-      all.push_back(decode("gfx942", 64, simulator_benchmark_kernels, begin, bytes, begin + i * stream_bytes, streams[i].name));
+      all.push_back(
+          decode("gfx942", 64, simulator_benchmark_kernels, begin, bytes, begin + i * stream_bytes, streams[i].name));
     return all;
   }();
   return *programs[index];
@@ -71,8 +74,8 @@ const Program& program_of(std::size_t index) {
 class BenchmarkWave {
  public:
   explicit BenchmarkWave(const Program& program)
-      : registers_(new(std::align_val_t{64}) std::uint32_t[vector_rows * row_lanes]),
-        lds_(new(std::align_val_t{64}) std::uint8_t[lds_bytes]()),
+      : registers_(new (std::align_val_t{64}) std::uint32_t[vector_rows * row_lanes]),
+        lds_(new (std::align_val_t{64}) std::uint8_t[lds_bytes]()),
         memory_(Arena::instance().allocate(buffer_bytes, 0)) {
     for (int i = 0; i < vector_rows * row_lanes; ++i) registers_[i] = 0x3c003c00u;  // ones, as halves
     std::memset(memory_, 0, buffer_bytes);
@@ -143,7 +146,8 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   for (std::size_t i = 0; i < std::size(zellige::sim::streams); ++i)
-    benchmark::RegisterBenchmark(zellige::sim::streams[i].name, [i](benchmark::State& state) { zellige::sim::run_stream(state, i); })
+    benchmark::RegisterBenchmark(zellige::sim::streams[i].name,
+                                 [i](benchmark::State& state) { zellige::sim::run_stream(state, i); })
         ->ThreadRange(1, 2)
         ->UseRealTime();
   benchmark::RunSpecifiedBenchmarks();

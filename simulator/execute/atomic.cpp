@@ -1,8 +1,8 @@
 // global_atomic_*, flat_atomic_*, buffer_atomic_*: host atomics, lane after lane.
 //
-// Compare-and-swap takes two values: the new one first, the comparand behind it. With glc (sc0) the old value returns: to dst
-// for global and flat, to the data registers for buffers. An atomic wants its natural alignment, and a buffer's is all or
-// nothing: out of range it changes nothing and returns 0.
+// Compare-and-swap takes two values: the new one first, the comparand behind it. With glc (sc0) the old value returns:
+// to dst for global and flat, to the data registers for buffers. An atomic wants its natural alignment, and a buffer's
+// is all or nothing: out of range it changes nothing and returns 0.
 #include "simulator/execute/atomic_math.hpp"
 #include "simulator/execute/buffer_access.hpp"
 #include "simulator/execute/flat_access.hpp"
@@ -25,12 +25,13 @@ inline T update_cell(std::uint8_t* at, T data, T compare) {
 template <Space S>
 inline Reach resolve_atomic(Wave& wave, const Instruction* instruction, BufferTargets& targets, std::uint32_t bytes) {
   if constexpr (S == Space::global)
-    return resolve_global(wave, instruction, targets, instruction->src[0], instruction->src[2], bytes, AccessKind::atomic);
+    return resolve_global(wave, instruction, targets, instruction->src[0], instruction->src[2], bytes,
+                          AccessKind::atomic);
   else if constexpr (S == Space::flat)
     return resolve_flat(wave, instruction, targets, instruction->src[0], bytes, AccessKind::atomic);
   else
-    return resolve_buffer(wave, instruction, targets, {instruction->src[1], instruction->src[2], instruction->src[3]}, bytes,
-                          bytes, AccessKind::atomic);
+    return resolve_buffer(wave, instruction, targets, {instruction->src[1], instruction->src[2], instruction->src[3]},
+                          bytes, bytes, AccessKind::atomic);
 }
 
 template <Space S, Atomic A, class T>
@@ -68,7 +69,9 @@ using Cell64 = std::uint64_t;
 
 template <Space S>
 constexpr Operation row(std::string_view mnemonic, ValueType cell, ValueType data, Handler handler, int bytes) {
-  Operation operation{.mnemonic = mnemonic, .op_class = OpClass::atomic, .plain = handler,
+  Operation operation{.mnemonic = mnemonic,
+                      .op_class = OpClass::atomic,
+                      .plain = handler,
                       .access_bytes = static_cast<std::uint8_t>(bytes)};
   if (S == Space::buffer) {
     operation.src[0] = data, operation.src[1] = address, operation.src[2] = descriptor, operation.src[3] = b32;

@@ -7,9 +7,29 @@
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 
-enum class Atomic : std::uint8_t { swap, compare_swap, add, subtract, reverse_subtract, min_signed, max_signed, min_unsigned,
-  max_unsigned, bit_and, bit_or, bit_xor, increment, decrement, masked_or, add_float, min_float, max_float, compare_swap_float,
-  add_packed_f16, add_packed_bf16 };
+enum class Atomic : std::uint8_t {
+  swap,
+  compare_swap,
+  add,
+  subtract,
+  reverse_subtract,
+  min_signed,
+  max_signed,
+  min_unsigned,
+  max_unsigned,
+  bit_and,
+  bit_or,
+  bit_xor,
+  increment,
+  decrement,
+  masked_or,
+  add_float,
+  min_float,
+  max_float,
+  compare_swap_float,
+  add_packed_f16,
+  add_packed_bf16
+};
 
 /// binary32 to binary16, round to nearest even.
 inline std::uint32_t narrow_half(float value) {
@@ -55,23 +75,40 @@ inline T atomic_result(T old, T data, T compare) {
   using Float = typename AtomicTypes<T>::Float;
   const auto number = [](T bits) { return __builtin_bit_cast(Float, bits); };
   switch (A) {
-    case Atomic::swap: return data;
-    case Atomic::compare_swap: return old == compare ? data : old;
-    case Atomic::compare_swap_float: return number(old) == number(compare) ? data : old;
-    case Atomic::add: return old + data;
-    case Atomic::subtract: return old - data;
-    case Atomic::reverse_subtract: return data - old;
-    case Atomic::min_signed: return static_cast<Signed>(data) < static_cast<Signed>(old) ? data : old;
-    case Atomic::max_signed: return static_cast<Signed>(data) > static_cast<Signed>(old) ? data : old;
-    case Atomic::min_unsigned: return data < old ? data : old;
-    case Atomic::max_unsigned: return data > old ? data : old;
-    case Atomic::bit_and: return old & data;
-    case Atomic::bit_or: return old | data;
-    case Atomic::bit_xor: return old ^ data;
-    case Atomic::increment: return old >= data ? 0 : old + 1;
-    case Atomic::decrement: return old == 0 || old > data ? data : old - 1;
-    case Atomic::masked_or: return (old & ~compare) | data;
-    case Atomic::add_float: return __builtin_bit_cast(T, static_cast<Float>(number(old) + number(data)));
+    case Atomic::swap:
+      return data;
+    case Atomic::compare_swap:
+      return old == compare ? data : old;
+    case Atomic::compare_swap_float:
+      return number(old) == number(compare) ? data : old;
+    case Atomic::add:
+      return old + data;
+    case Atomic::subtract:
+      return old - data;
+    case Atomic::reverse_subtract:
+      return data - old;
+    case Atomic::min_signed:
+      return static_cast<Signed>(data) < static_cast<Signed>(old) ? data : old;
+    case Atomic::max_signed:
+      return static_cast<Signed>(data) > static_cast<Signed>(old) ? data : old;
+    case Atomic::min_unsigned:
+      return data < old ? data : old;
+    case Atomic::max_unsigned:
+      return data > old ? data : old;
+    case Atomic::bit_and:
+      return old & data;
+    case Atomic::bit_or:
+      return old | data;
+    case Atomic::bit_xor:
+      return old ^ data;
+    case Atomic::increment:
+      return old >= data ? 0 : old + 1;
+    case Atomic::decrement:
+      return old == 0 || old > data ? data : old - 1;
+    case Atomic::masked_or:
+      return (old & ~compare) | data;
+    case Atomic::add_float:
+      return __builtin_bit_cast(T, static_cast<Float>(number(old) + number(data)));
     // A NaN gives way to a number; -0 is less than +0.
     case Atomic::min_float:
       if (number(old) == number(data)) return static_cast<Signed>(old) < 0 ? old : data;
@@ -95,8 +132,10 @@ inline constexpr bool needs_compare(Atomic atomic) {
 /// A lane's cell value in rows: one row, or two for 64 bits.
 template <class T>
 inline T row_value(const std::uint32_t* rows, int lane) {
-  if constexpr (sizeof(T) == 4) return rows[lane];
-  else return rows[lane] | T{rows[row_lanes + lane]} << 32;
+  if constexpr (sizeof(T) == 4)
+    return rows[lane];
+  else
+    return rows[lane] | T{rows[row_lanes + lane]} << 32;
 }
 
 template <class T>

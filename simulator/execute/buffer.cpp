@@ -12,11 +12,14 @@ inline constexpr std::uint32_t check_bytes = element_bytes<E> < 4 ? element_byte
 template <Element E>
 inline void load_parts(std::uint32_t* rows, int lane, const std::uint8_t* from, int parts) {
   if constexpr (E < Element::x1) {
-    if (parts > 0) load_element<E>(rows, lane, from);
-    else rows[lane] = merge_element<E>(rows[lane], 0);
+    if (parts > 0)
+      load_element<E>(rows, lane, from);
+    else
+      rows[lane] = merge_element<E>(rows[lane], 0);
   } else {
     std::uint32_t words[4] = {};
-    for (int word = 0; word < element_words<E> && word < parts; ++word) __builtin_memcpy(words + word, from + 4 * word, 4);
+    for (int word = 0; word < element_words<E> && word < parts; ++word)
+      __builtin_memcpy(words + word, from + 4 * word, 4);
     for (int word = 0; word < element_words<E>; ++word) rows[word * row_lanes + lane] = words[word];
   }
 }
@@ -25,9 +28,8 @@ inline void load_parts(std::uint32_t* rows, int lane, const std::uint8_t* from, 
 template <Element E>
 inline void load_buffer_targets(const Wave& wave, const BufferTargets& targets, Reach reach, std::uint32_t* rows) {
   if (reach == Reach::lanes) {
-    for_each_lane(targets.active, [&](int lane) {
-      load_parts<E>(rows, lane, host_bytes(targets.at[lane]), targets.parts[lane]);
-    });
+    for_each_lane(targets.active,
+                  [&](int lane) { load_parts<E>(rows, lane, host_bytes(targets.at[lane]), targets.parts[lane]); });
     return;
   }
   if (targets.all_in_range) return load_targets<E>(wave, targets, reach, rows);
@@ -51,9 +53,9 @@ inline void load_buffer_targets(const Wave& wave, const BufferTargets& targets, 
 template <Element E>
 const Instruction* buffer_load(Wave& wave, const Instruction* instruction) {
   BufferTargets targets;
-  const Reach reach = resolve_buffer(wave, instruction, targets,
-                                     {instruction->src[0], instruction->src[1], instruction->src[2]}, element_bytes<E>,
-                                     check_bytes<E>, AccessKind::load);
+  const Reach reach =
+      resolve_buffer(wave, instruction, targets, {instruction->src[0], instruction->src[1], instruction->src[2]},
+                     element_bytes<E>, check_bytes<E>, AccessKind::load);
   if (reach == Reach::fault) return nullptr;
   if (reach == Reach::none) return instruction + 1;
   count_load(wave, targets, reach, targets.in_range, element_bytes<E>);
@@ -69,9 +71,9 @@ const Instruction* buffer_load(Wave& wave, const Instruction* instruction) {
 template <Element E>
 const Instruction* buffer_store(Wave& wave, const Instruction* instruction) {
   BufferTargets targets;
-  const Reach reach = resolve_buffer(wave, instruction, targets,
-                                     {instruction->src[1], instruction->src[2], instruction->src[3]}, element_bytes<E>,
-                                     check_bytes<E>, AccessKind::store);
+  const Reach reach =
+      resolve_buffer(wave, instruction, targets, {instruction->src[1], instruction->src[2], instruction->src[3]},
+                     element_bytes<E>, check_bytes<E>, AccessKind::store);
   if (reach == Reach::fault) return nullptr;
   if (reach == Reach::none) return instruction + 1;
   const std::uint32_t* rows = wave.row(instruction->src[0].index);
@@ -88,9 +90,8 @@ const Instruction* buffer_store(Wave& wave, const Instruction* instruction) {
   } else if (targets.all_in_range) {
     store_targets<E>(wave, targets, reach, rows);
   } else {
-    for_each_lane(targets.in_range, [&](int lane) {
-      store_element<E>(rows, lane, host_bytes(targets.base + targets.offsets[lane]));
-    });
+    for_each_lane(targets.in_range,
+                  [&](int lane) { store_element<E>(rows, lane, host_bytes(targets.base + targets.offsets[lane])); });
   }
   count_store(wave, targets, reach, targets.in_range, element_bytes<E>);
   return instruction + 1;
@@ -102,12 +103,19 @@ const Instruction* cache_operation(Wave&, const Instruction* instruction) { retu
 using enum ValueType;
 
 constexpr Operation load(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
-  return {.mnemonic = mnemonic, .op_class = OpClass::global_load, .dst = data, .src = {address, descriptor, b32},
-          .plain = handler, .access_bytes = static_cast<std::uint8_t>(bytes)};
+  return {.mnemonic = mnemonic,
+          .op_class = OpClass::global_load,
+          .dst = data,
+          .src = {address, descriptor, b32},
+          .plain = handler,
+          .access_bytes = static_cast<std::uint8_t>(bytes)};
 }
 
 constexpr Operation store(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
-  return {.mnemonic = mnemonic, .op_class = OpClass::global_store, .src = {data, address, descriptor, b32}, .plain = handler,
+  return {.mnemonic = mnemonic,
+          .op_class = OpClass::global_store,
+          .src = {data, address, descriptor, b32},
+          .plain = handler,
           .access_bytes = static_cast<std::uint8_t>(bytes)};
 }
 

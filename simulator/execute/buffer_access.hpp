@@ -1,10 +1,10 @@
 // Buffer descriptors and the bounds rule of buffer_* instructions.
 //
 // Raw rule: the offset o = vector offset + instruction offset (+ index * stride) is out of range when
-// o + element > num_records - soffset, with element = 1, 2 or 4 bytes: each dword of a wider access is checked by itself.
-// An out-of-range load gives 0, an out-of-range store is dropped, an atomic is all or nothing. With idxen and a stride
-// num_records counts records and the index alone is checked (GFX9's vector memory). Sums do not wrap.
-// The private segment's descriptor (add_tid_enable) addresses each lane's scratch: soffset is in bytes of the whole wave.
+// o + element > num_records - soffset, with element = 1, 2 or 4 bytes: each dword of a wider access is checked by
+// itself. An out-of-range load gives 0, an out-of-range store is dropped, an atomic is all or nothing. With idxen and a
+// stride num_records counts records and the index alone is checked (GFX9's vector memory). Sums do not wrap. The
+// private segment's descriptor (add_tid_enable) addresses each lane's scratch: soffset is in bytes of the whole wave.
 #pragma once
 
 #include <cstdint>
@@ -35,21 +35,23 @@ struct BufferOperands {
 
 /// One buffer access: LaneTargets plus which lanes and dwords are in range.
 struct BufferTargets : LaneTargets {
-  alignas(64) std::uint32_t in_range_mask[row_lanes];  ///< rows: all ones in lanes wholly in range (valid if !all_in_range)
-  std::uint64_t in_range;                              ///< the same as bits
+  alignas(64) std::uint32_t
+      in_range_mask[row_lanes];  ///< rows: all ones in lanes wholly in range (valid if !all_in_range)
+  std::uint64_t in_range;        ///< the same as bits
   bool all_in_range;
-  std::uint8_t parts[row_lanes];                       ///< lanes: how many leading elements of each active lane are in range
+  std::uint8_t parts[row_lanes];  ///< lanes: how many leading elements of each active lane are in range
 };
 
-inline Reach resolve_private(Wave& wave, const Instruction* instruction, BufferTargets& targets, const BufferOperands& operands,
-                             std::uint32_t bytes, AccessKind kind);
+inline Reach resolve_private(Wave& wave, const Instruction* instruction, BufferTargets& targets,
+                             const BufferOperands& operands, std::uint32_t bytes, AccessKind kind);
 inline Reach resolve_buffer_lanes(Wave& wave, const Instruction* instruction, BufferTargets& targets,
-                                  const BufferOperands& operands, const BufferDescriptor& descriptor, std::uint32_t bytes,
-                                  std::uint32_t element, AccessKind kind);
+                                  const BufferOperands& operands, const BufferDescriptor& descriptor,
+                                  std::uint32_t bytes, std::uint32_t element, AccessKind kind);
 
 /// Resolves an access of `bytes` a lane that is checked in units of `element` bytes (element == bytes: all or nothing).
-inline Reach resolve_buffer(Wave& wave, const Instruction* instruction, BufferTargets& targets, const BufferOperands& operands,
-                            std::uint32_t bytes, std::uint32_t element, AccessKind kind) {
+inline Reach resolve_buffer(Wave& wave, const Instruction* instruction, BufferTargets& targets,
+                            const BufferOperands& operands, std::uint32_t bytes, std::uint32_t element,
+                            AccessKind kind) {
   targets.active = active_lanes(wave);
   targets.mask = wave.exec_mask;
   if (targets.active == 0) return Reach::none;
@@ -107,8 +109,8 @@ inline Reach resolve_buffer(Wave& wave, const Instruction* instruction, BufferTa
 
 /// The general form: one lane after another.
 inline Reach resolve_buffer_lanes(Wave& wave, const Instruction* instruction, BufferTargets& targets,
-                                  const BufferOperands& operands, const BufferDescriptor& descriptor, std::uint32_t bytes,
-                                  std::uint32_t element, AccessKind kind) {
+                                  const BufferOperands& operands, const BufferDescriptor& descriptor,
+                                  std::uint32_t bytes, std::uint32_t element, AccessKind kind) {
   const bool has_index = instruction->flags & flag_idxen, has_offset = instruction->flags & flag_offen;
   const std::uint32_t* index_row = has_index ? wave.row(operands.address.index) : zero_row;
   const std::uint32_t* offset_row = has_offset ? wave.row(operands.address.index + (has_index ? 1 : 0)) : zero_row;
@@ -139,10 +141,11 @@ inline Reach resolve_buffer_lanes(Wave& wave, const Instruction* instruction, Bu
 }
 
 /// Scratch through the private segment's descriptor: swizzled so that soffset advances all lanes at once.
-inline Reach resolve_private(Wave& wave, const Instruction* instruction, BufferTargets& targets, const BufferOperands& operands,
-                             std::uint32_t bytes, AccessKind kind) {
+inline Reach resolve_private(Wave& wave, const Instruction* instruction, BufferTargets& targets,
+                             const BufferOperands& operands, std::uint32_t bytes, AccessKind kind) {
   const std::uint32_t* offset_row = instruction->flags & flag_offen ? wave.row(operands.address.index) : zero_row;
-  const std::int64_t common = scalar_value(wave, operands.soffset) / static_cast<std::uint32_t>(lanes) + instruction->offset;
+  const std::int64_t common =
+      scalar_value(wave, operands.soffset) / static_cast<std::uint32_t>(lanes) + instruction->offset;
   targets.in_range = targets.active;
   targets.all_in_range = false;
   for (std::uint64_t mask = targets.active; mask != 0; mask &= mask - 1) {

@@ -18,7 +18,8 @@ const Instruction* flat_load(Wave& wave, const Instruction* instruction) {
 template <Element E>
 const Instruction* flat_store(Wave& wave, const Instruction* instruction) {
   LaneTargets targets;
-  const Reach reach = resolve_flat(wave, instruction, targets, instruction->src[0], element_bytes<E>, AccessKind::store);
+  const Reach reach =
+      resolve_flat(wave, instruction, targets, instruction->src[0], element_bytes<E>, AccessKind::store);
   if (reach == Reach::fault) return nullptr;
   if (reach == Reach::none) return instruction + 1;
   count_store(wave, targets, reach, targets.active, element_bytes<E>);
@@ -29,12 +30,19 @@ const Instruction* flat_store(Wave& wave, const Instruction* instruction) {
 using enum ValueType;
 
 constexpr Operation load(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
-  return {.mnemonic = mnemonic, .op_class = OpClass::global_load, .dst = data, .src = {address}, .plain = handler,
+  return {.mnemonic = mnemonic,
+          .op_class = OpClass::global_load,
+          .dst = data,
+          .src = {address},
+          .plain = handler,
           .access_bytes = static_cast<std::uint8_t>(bytes)};
 }
 
 constexpr Operation store(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
-  return {.mnemonic = mnemonic, .op_class = OpClass::global_store, .src = {address, data}, .plain = handler,
+  return {.mnemonic = mnemonic,
+          .op_class = OpClass::global_store,
+          .src = {address, data},
+          .plain = handler,
           .access_bytes = static_cast<std::uint8_t>(bytes)};
 }
 

@@ -7,7 +7,8 @@
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 
-/// Resolves 64-bit flat addresses plus the instruction's offset. Lanes in an aperture get host addresses of LDS or scratch.
+/// Resolves 64-bit flat addresses plus the instruction's offset. Lanes in an aperture get host addresses of LDS or
+/// scratch.
 inline Reach resolve_flat(Wave& wave, const Instruction* instruction, LaneTargets& targets, const Operand& address,
                           std::uint32_t bytes, AccessKind kind) {
   const std::uint32_t* low = wave.row(address.index);

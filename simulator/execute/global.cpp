@@ -45,18 +45,29 @@ const Instruction* global_load_lds(Wave& wave, const Instruction* instruction) {
 using enum ValueType;
 
 constexpr Operation load(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
-  return {.mnemonic = mnemonic, .op_class = OpClass::global_load, .dst = data, .src = {address, b64}, .plain = handler,
+  return {.mnemonic = mnemonic,
+          .op_class = OpClass::global_load,
+          .dst = data,
+          .src = {address, b64},
+          .plain = handler,
           .access_bytes = static_cast<std::uint8_t>(bytes)};
 }
 
 constexpr Operation store(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
-  return {.mnemonic = mnemonic, .op_class = OpClass::global_store, .src = {address, data, b64}, .plain = handler,
+  return {.mnemonic = mnemonic,
+          .op_class = OpClass::global_store,
+          .src = {address, data, b64},
+          .plain = handler,
           .access_bytes = static_cast<std::uint8_t>(bytes)};
 }
 
 constexpr Operation load_lds(std::string_view mnemonic, Handler handler, int bytes) {
-  return {.mnemonic = mnemonic, .op_class = OpClass::global_load, .src = {address, b64}, .plain = handler,
-          .access_bytes = static_cast<std::uint8_t>(bytes), .flags = flag_lds};
+  return {.mnemonic = mnemonic,
+          .op_class = OpClass::global_load,
+          .src = {address, b64},
+          .plain = handler,
+          .access_bytes = static_cast<std::uint8_t>(bytes),
+          .flags = flag_lds};
 }
 
 constexpr Operation table[] = {

@@ -1,7 +1,8 @@
 // The addresses of one memory instruction: resolved, checked against the allocations, and counted.
 //
-// Most accesses are one base plus a 32-bit offset a lane, inside one allocation: Reach::rows. What is not (lanes on both sides
-// of a 4 GiB boundary, in different allocations, in apertures) becomes one host pointer a lane: Reach::lanes.
+// Most accesses are one base plus a 32-bit offset a lane, inside one allocation: Reach::rows. What is not (lanes on
+// both sides of a 4 GiB boundary, in different allocations, in apertures) becomes one host pointer a lane:
+// Reach::lanes.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +14,20 @@ namespace zellige::sim::ZELLIGE_SIM_ISA {
 
 enum class Reach : std::uint8_t { none, rows, lanes, fault };
 
-/// Where the lanes of one access go. Members that the Reach does not use are left uninitialised: this is 1.5 KB of stack.
+/// Where the lanes of one access go. Members that the Reach does not use are left uninitialised: this is 1.5 KB of
+/// stack.
 struct LaneTargets {
-  std::uint64_t base;                      ///< rows: host address of offset 0
-  const std::uint32_t* offsets;            ///< rows: offset of each lane; inactive lanes repeat an active one's
-  const std::uint32_t* mask;               ///< lanes that are active: all ones
-  std::uint64_t active;                    ///< the same as bits
+  std::uint64_t base;            ///< rows: host address of offset 0
+  const std::uint32_t* offsets;  ///< rows: offset of each lane; inactive lanes repeat an active one's
+  const std::uint32_t* mask;     ///< lanes that are active: all ones
+  std::uint64_t active;          ///< the same as bits
   alignas(64) std::uint32_t storage[row_lanes];
-  std::uint64_t at[row_lanes];             ///< lanes: host address of each active lane
+  std::uint64_t at[row_lanes];  ///< lanes: host address of each active lane
 };
 
 alignas(64) inline constexpr std::uint32_t zero_row[row_lanes] = {};
 
-inline std::uint64_t active_lanes(const Wave& wave) {
-  return lanes == 64 ? wave.exec() : wave.exec() & 0xffffffffu;
-}
+inline std::uint64_t active_lanes(const Wave& wave) { return lanes == 64 ? wave.exec() : wave.exec() & 0xffffffffu; }
 
 /// Calls body(lane) for the bits of `mask` in ascending order.
 template <class Body>
@@ -44,7 +44,9 @@ inline bool in_one_allocation(Workgroup& group, std::uint64_t begin, std::uint64
   return find_allocation(group, begin, end);
 }
 
-inline std::uint64_t sign_extended(std::int32_t value) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(value)); }
+inline std::uint64_t sign_extended(std::int32_t value) {
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+}
 
 /// Checks targets.at of the active lanes.
 inline Reach check_lanes(Wave& wave, const Instruction* instruction, const LaneTargets& targets, std::uint32_t bytes,
@@ -110,16 +112,20 @@ inline std::uint64_t scalar_pair(const Wave& wave, const Operand& operand) {
 /// The value of a scalar operand, 0 if absent.
 inline std::uint32_t scalar_value(const Wave& wave, const Operand& operand) {
   switch (operand.kind) {
-    case OperandKind::scalar: return wave.scalar[operand.index];
-    case OperandKind::constant: return operand.rows[0];
-    default: return 0;
+    case OperandKind::scalar:
+      return wave.scalar[operand.index];
+    case OperandKind::constant:
+      return operand.rows[0];
+    default:
+      return 0;
   }
 }
 
 /// The address operands of global_*: vector address (64 bits, or a 32-bit offset when there is a scalar base).
 inline Reach resolve_global(Wave& wave, const Instruction* instruction, LaneTargets& targets, const Operand& address,
                             const Operand& base, std::uint32_t bytes, AccessKind kind) {
-  if (base.kind == OperandKind::none) return resolve_wide(wave, instruction, targets, wave.row(address.index), bytes, kind);
+  if (base.kind == OperandKind::none)
+    return resolve_wide(wave, instruction, targets, wave.row(address.index), bytes, kind);
   const std::uint32_t* offsets = address.kind == OperandKind::vector ? wave.row(address.index) : zero_row;
   return resolve_rows(wave, instruction, targets, scalar_pair(wave, base) + sign_extended(instruction->offset), offsets,
                       bytes, kind);
@@ -182,9 +188,8 @@ inline void store_targets(const Wave& wave, const LaneTargets& targets, Reach re
   } else if (wave.exec_full) {
     store_all<E>(rows, host_bytes(targets.base), targets.offsets);
   } else {
-    for_each_lane(targets.active, [&](int lane) {
-      store_element<E>(rows, lane, host_bytes(targets.base + targets.offsets[lane]));
-    });
+    for_each_lane(targets.active,
+                  [&](int lane) { store_element<E>(rows, lane, host_bytes(targets.base + targets.offsets[lane])); });
   }
 }
 

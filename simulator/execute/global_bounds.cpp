@@ -10,9 +10,12 @@ namespace {
 
 const char* verb(AccessKind kind) {
   switch (kind) {
-    case AccessKind::load: return "loads";
-    case AccessKind::store: return "stores";
-    case AccessKind::atomic: return "updates";
+    case AccessKind::load:
+      return "loads";
+    case AccessKind::store:
+      return "stores";
+    case AccessKind::atomic:
+      return "updates";
   }
   return "accesses";
 }
@@ -41,8 +44,7 @@ const Instruction* fault_global(Wave& wave, const Instruction* instruction, int 
   // An access that starts inside an allocation and runs over its end is described by the first byte outside.
   std::uint64_t outside = address;
   if (const auto allocation = wave.group->arena->find(address)) outside = allocation->end;
-  return raise_fault(wave, instruction,
-                     "lane %d %s %u bytes at 0x%" PRIx64 ": %s", lane, verb(kind), bytes, address,
+  return raise_fault(wave, instruction, "lane %d %s %u bytes at 0x%" PRIx64 ": %s", lane, verb(kind), bytes, address,
                      wave.group->arena->describe(outside).c_str());
 }
 
@@ -64,7 +66,8 @@ const Instruction* fault_wave(Wave& wave, const Instruction* instruction, const 
   return raise_fault(wave, instruction, "%s", what);
 }
 
-const Instruction* fault_lane(Wave& wave, const Instruction* instruction, int lane, const char* what, std::uint64_t value) {
+const Instruction* fault_lane(Wave& wave, const Instruction* instruction, int lane, const char* what,
+                              std::uint64_t value) {
   return raise_fault(wave, instruction, "lane %d: %s (0x%" PRIx64 ")", lane, what, value);
 }
 

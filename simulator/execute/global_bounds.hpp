@@ -11,7 +11,8 @@ namespace zellige::sim {
 
 enum class AccessKind : std::uint8_t { load, store, atomic };
 
-/// Looks [begin, end) up in the arena and remembers the allocation in group.allocations; false when no live allocation holds it.
+/// Looks [begin, end) up in the arena and remembers the allocation in group.allocations; false when no live allocation
+/// holds it.
 bool find_allocation(Workgroup& group, std::uint64_t begin, std::uint64_t end);
 
 /// The number that group.allocations.epoch must equal for its slots to be valid.
@@ -27,6 +28,7 @@ const Instruction* fault_scratch(Wave& wave, const Instruction* instruction, int
 /// A fault that concerns the whole wave; `what` is a sentence.
 const Instruction* fault_wave(Wave& wave, const Instruction* instruction, const char* what);
 /// The same for one lane: "lane N: what (0xvalue)".
-const Instruction* fault_lane(Wave& wave, const Instruction* instruction, int lane, const char* what, std::uint64_t value);
+const Instruction* fault_lane(Wave& wave, const Instruction* instruction, int lane, const char* what,
+                              std::uint64_t value);
 
 }  // namespace zellige::sim

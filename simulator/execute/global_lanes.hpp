@@ -1,8 +1,9 @@
 // Moving data between memory and register rows: one element a lane, address = base + 32-bit offset of the lane.
 //
-// Law: load_all and store_all touch exactly the bytes [base + offsets[l], + element_bytes) of each lane l and equal a loop of
-// load_element and store_element over the lanes in ascending order (so that of two lanes that store to one address the last
-// wins). Offsets may alias the rows that a load writes: a lane's offset is read before the lane's words are written.
+// Law: load_all and store_all touch exactly the bytes [base + offsets[l], + element_bytes) of each lane l and equal a
+// loop of load_element and store_element over the lanes in ascending order (so that of two lanes that store to one
+// address the last wins). Offsets may alias the rows that a load writes: a lane's offset is read before the lane's
+// words are written.
 #pragma once
 
 #include <cstdint>
@@ -16,35 +17,56 @@
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 
-/// What one lane moves. u8, i8, u16, i16 extend to 32 bits on loads; the d16 forms (low, high) keep the register's other half;
-/// stores take the low bits, or bits 16 and up for the high forms.
-enum class Element : std::uint8_t { u8, i8, u16, i16, u8_low, u8_high, i8_low, i8_high, b16_low, b16_high, x1, x2, x3, x4 };
+/// What one lane moves. u8, i8, u16, i16 extend to 32 bits on loads; the d16 forms (low, high) keep the register's
+/// other half; stores take the low bits, or bits 16 and up for the high forms.
+enum class Element : std::uint8_t {
+  u8,
+  i8,
+  u16,
+  i16,
+  u8_low,
+  u8_high,
+  i8_low,
+  i8_high,
+  b16_low,
+  b16_high,
+  x1,
+  x2,
+  x3,
+  x4
+};
 
 template <Element E>
-inline constexpr int element_bytes = E == Element::x1   ? 4
-                                     : E == Element::x2 ? 8
-                                     : E == Element::x3 ? 12
-                                     : E == Element::x4 ? 16
-                                     : E == Element::u16 || E == Element::i16 || E == Element::b16_low || E == Element::b16_high
-                                         ? 2
-                                         : 1;
+inline constexpr int element_bytes =
+    E == Element::x1                                                                            ? 4
+    : E == Element::x2                                                                          ? 8
+    : E == Element::x3                                                                          ? 12
+    : E == Element::x4                                                                          ? 16
+    : E == Element::u16 || E == Element::i16 || E == Element::b16_low || E == Element::b16_high ? 2
+                                                                                                : 1;
 template <Element E>
 inline constexpr int element_words = E >= Element::x1 ? element_bytes<E> / 4 : 1;
 /// The load keeps half of its destination.
 template <Element E>
-inline constexpr bool element_partial = E >= Element::u8_low && E <= Element::b16_high;
+inline constexpr bool element_partial = E >= Element::u8_low&& E <= Element::b16_high;
 
 /// Merges one loaded sub-dword value into the register's old content.
 template <Element E>
 inline std::uint32_t merge_element(std::uint32_t old, std::uint32_t raw) {
-  if constexpr (E == Element::i8) return static_cast<std::uint32_t>(static_cast<std::int8_t>(raw));
-  else if constexpr (E == Element::i16) return static_cast<std::uint32_t>(static_cast<std::int16_t>(raw));
-  else if constexpr (E == Element::u8_low || E == Element::b16_low) return (old & 0xffff0000u) | raw;
-  else if constexpr (E == Element::u8_high || E == Element::b16_high) return (old & 0xffffu) | raw << 16;
-  else if constexpr (E == Element::i8_low) return (old & 0xffff0000u) | static_cast<std::uint16_t>(static_cast<std::int8_t>(raw));
+  if constexpr (E == Element::i8)
+    return static_cast<std::uint32_t>(static_cast<std::int8_t>(raw));
+  else if constexpr (E == Element::i16)
+    return static_cast<std::uint32_t>(static_cast<std::int16_t>(raw));
+  else if constexpr (E == Element::u8_low || E == Element::b16_low)
+    return (old & 0xffff0000u) | raw;
+  else if constexpr (E == Element::u8_high || E == Element::b16_high)
+    return (old & 0xffffu) | raw << 16;
+  else if constexpr (E == Element::i8_low)
+    return (old & 0xffff0000u) | static_cast<std::uint16_t>(static_cast<std::int8_t>(raw));
   else if constexpr (E == Element::i8_high)
     return (old & 0xffffu) | static_cast<std::uint32_t>(static_cast<std::int8_t>(raw)) << 16;
-  else return raw;
+  else
+    return raw;
 }
 
 template <Element E>
@@ -118,7 +140,8 @@ inline bool offsets_contiguous(const std::uint32_t* offsets, std::uint32_t bytes
   const std::uint32_t first = offsets[0];
   if (offsets[lanes - 1] - first != (static_cast<std::uint32_t>(lanes) - 1) * bytes) return false;
   std::uint32_t differences = 0;
-  for (int lane = 0; lane < lanes; ++lane) differences |= (offsets[lane] - first) ^ (static_cast<std::uint32_t>(lane) * bytes);
+  for (int lane = 0; lane < lanes; ++lane)
+    differences |= (offsets[lane] - first) ^ (static_cast<std::uint32_t>(lane) * bytes);
   return differences == 0;
 }
 
@@ -128,7 +151,8 @@ inline __m128 load_16_bytes(const std::uint8_t* from) {
   return _mm_castsi128_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
 }
 
-/// Transposes the 4x4 words in each 128-bit half: in[i] holds the words of lanes i and i + 4, out[k] word k of eight lanes.
+/// Transposes the 4x4 words in each 128-bit half: in[i] holds the words of lanes i and i + 4, out[k] word k of eight
+/// lanes.
 inline void transpose_4x4(__m256 (&v)[4]) {
   const __m256 a = _mm256_unpacklo_ps(v[0], v[1]), b = _mm256_unpackhi_ps(v[0], v[1]);
   const __m256 c = _mm256_unpacklo_ps(v[2], v[3]), d = _mm256_unpackhi_ps(v[2], v[3]);
@@ -153,7 +177,8 @@ inline void load_x4(std::uint32_t* rows, const std::uint8_t* base, const std::ui
 inline void store_x4(const std::uint32_t* rows, std::uint8_t* base, const std::uint32_t* offsets) {
   for (int lane = 0; lane < lanes; lane += 8) {
     __m256 v[4];
-    for (int word = 0; word < 4; ++word) v[word] = _mm256_loadu_ps(reinterpret_cast<const float*>(rows + word * row_lanes + lane));
+    for (int word = 0; word < 4; ++word)
+      v[word] = _mm256_loadu_ps(reinterpret_cast<const float*>(rows + word * row_lanes + lane));
     transpose_4x4(v);
     for (int i = 0; i < 4; ++i)
       _mm_storeu_ps(reinterpret_cast<float*>(base + offsets[lane + i]), _mm256_castps256_ps128(v[i]));
@@ -170,7 +195,8 @@ inline void load_x2(std::uint32_t* rows, const std::uint8_t* base, const std::ui
   };
   for (int lane = 0; lane < lanes; lane += 8) {
     const __m256 a = _mm256_insertf128_ps(_mm256_castps128_ps256(pair(lane, lane + 1)), pair(lane + 4, lane + 5), 1);
-    const __m256 b = _mm256_insertf128_ps(_mm256_castps128_ps256(pair(lane + 2, lane + 3)), pair(lane + 6, lane + 7), 1);
+    const __m256 b =
+        _mm256_insertf128_ps(_mm256_castps128_ps256(pair(lane + 2, lane + 3)), pair(lane + 6, lane + 7), 1);
     _mm256_storeu_ps(reinterpret_cast<float*>(rows + lane), _mm256_shuffle_ps(a, b, 0x88));
     _mm256_storeu_ps(reinterpret_cast<float*>(rows + row_lanes + lane), _mm256_shuffle_ps(a, b, 0xdd));
   }

@@ -60,17 +60,17 @@ const Instruction* ds_write2(Wave& wave, const Instruction* instruction) {
   LaneTargets targets;
   if (!begin_lds(wave, targets)) return instruction + 1;
   const std::uint32_t* offsets = wave.row(instruction->src[0].index);
-  const bool done =
-      write_lds<E>(wave, instruction, targets, offsets, static_cast<std::uint32_t>(instruction->offset),
-                   wave.row(instruction->src[1].index)) &&
-      write_lds<E>(wave, instruction, targets, offsets, static_cast<std::uint32_t>(instruction->offset2),
-                   wave.row(instruction->src[2].index));
+  const bool done = write_lds<E>(wave, instruction, targets, offsets, static_cast<std::uint32_t>(instruction->offset),
+                                 wave.row(instruction->src[1].index)) &&
+                    write_lds<E>(wave, instruction, targets, offsets, static_cast<std::uint32_t>(instruction->offset2),
+                                 wave.row(instruction->src[2].index));
   return done ? instruction + 1 : nullptr;
 }
 
 /// Addresses M0 + 4 * lane instead of an address register.
 inline void lane_offsets(const Wave& wave, std::uint32_t* offsets) {
-  for (int lane = 0; lane < lanes; ++lane) offsets[lane] = wave.scalar[scalar_m0] + 4 * static_cast<std::uint32_t>(lane);
+  for (int lane = 0; lane < lanes; ++lane)
+    offsets[lane] = wave.scalar[scalar_m0] + 4 * static_cast<std::uint32_t>(lane);
 }
 
 const Instruction* ds_read_addtid(Wave& wave, const Instruction* instruction) {
@@ -78,8 +78,9 @@ const Instruction* ds_read_addtid(Wave& wave, const Instruction* instruction) {
   if (!begin_lds(wave, targets)) return instruction + 1;
   alignas(64) std::uint32_t offsets[row_lanes];
   lane_offsets(wave, offsets);
-  const bool done = read_lds<Element::x1>(wave, instruction, targets, offsets, static_cast<std::uint32_t>(instruction->offset),
-                                          wave.row(instruction->dst.index));
+  const bool done =
+      read_lds<Element::x1>(wave, instruction, targets, offsets, static_cast<std::uint32_t>(instruction->offset),
+                            wave.row(instruction->dst.index));
   return done ? instruction + 1 : nullptr;
 }
 
@@ -88,25 +89,36 @@ const Instruction* ds_write_addtid(Wave& wave, const Instruction* instruction) {
   if (!begin_lds(wave, targets)) return instruction + 1;
   alignas(64) std::uint32_t offsets[row_lanes];
   lane_offsets(wave, offsets);
-  const bool done = write_lds<Element::x1>(wave, instruction, targets, offsets,
-                                           static_cast<std::uint32_t>(instruction->offset), wave.row(instruction->src[0].index));
+  const bool done =
+      write_lds<Element::x1>(wave, instruction, targets, offsets, static_cast<std::uint32_t>(instruction->offset),
+                             wave.row(instruction->src[0].index));
   return done ? instruction + 1 : nullptr;
 }
 
 using enum ValueType;
 
 constexpr Operation read(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
-  return {.mnemonic = mnemonic, .op_class = OpClass::lds, .dst = data, .src = {b32}, .plain = handler,
+  return {.mnemonic = mnemonic,
+          .op_class = OpClass::lds,
+          .dst = data,
+          .src = {b32},
+          .plain = handler,
           .access_bytes = static_cast<std::uint8_t>(bytes)};
 }
 
 constexpr Operation write(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
-  return {.mnemonic = mnemonic, .op_class = OpClass::lds, .src = {b32, data}, .plain = handler,
+  return {.mnemonic = mnemonic,
+          .op_class = OpClass::lds,
+          .src = {b32, data},
+          .plain = handler,
           .access_bytes = static_cast<std::uint8_t>(bytes)};
 }
 
 constexpr Operation write2(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
-  return {.mnemonic = mnemonic, .op_class = OpClass::lds, .src = {b32, data, data}, .plain = handler,
+  return {.mnemonic = mnemonic,
+          .op_class = OpClass::lds,
+          .src = {b32, data, data},
+          .plain = handler,
           .access_bytes = static_cast<std::uint8_t>(bytes)};
 }
 
@@ -141,8 +153,16 @@ constexpr Operation table[] = {
     write2("ds_write2st64_b32", b32, ds_write2<Element::x1>, 8),
     write2("ds_write2_b64", b64, ds_write2<Element::x2>, 16),
     write2("ds_write2st64_b64", b64, ds_write2<Element::x2>, 16),
-    {.mnemonic = "ds_read_addtid_b32", .op_class = OpClass::lds, .dst = b32, .plain = ds_read_addtid, .access_bytes = 4},
-    {.mnemonic = "ds_write_addtid_b32", .op_class = OpClass::lds, .src = {b32}, .plain = ds_write_addtid, .access_bytes = 4},
+    {.mnemonic = "ds_read_addtid_b32",
+     .op_class = OpClass::lds,
+     .dst = b32,
+     .plain = ds_read_addtid,
+     .access_bytes = 4},
+    {.mnemonic = "ds_write_addtid_b32",
+     .op_class = OpClass::lds,
+     .src = {b32},
+     .plain = ds_write_addtid,
+     .access_bytes = 4},
 };
 
 }  // namespace

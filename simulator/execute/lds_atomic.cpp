@@ -1,4 +1,5 @@
-// ds_* atomics. The waves of a workgroup share one host thread, so plain reads and writes are atomic; lanes go in order.
+// ds_* atomics. The waves of a workgroup share one host thread, so plain reads and writes are atomic; lanes go in
+// order.
 //
 // ds_cmpst takes the comparand first and the new value second; ds_mskor the mask first and the bits second.
 #include "simulator/execute/atomic_math.hpp"
@@ -9,7 +10,8 @@ namespace {
 
 template <Atomic A, class T>
 inline bool update_lds(Wave& wave, const Instruction* instruction, LaneTargets& targets, const std::uint32_t* offsets,
-                       std::uint32_t offset, const std::uint32_t* data, const std::uint32_t* compare, std::uint32_t* result) {
+                       std::uint32_t offset, const std::uint32_t* data, const std::uint32_t* compare,
+                       std::uint32_t* result) {
   constexpr std::uint32_t bytes = sizeof(T);
   if (!resolve_lds(wave, instruction, targets, offsets, offset, bytes, AccessKind::atomic)) return false;
   count_lds(wave, targets, offset, bytes, true);
@@ -31,9 +33,10 @@ const Instruction* ds_atomic(Wave& wave, const Instruction* instruction) {
   if (!begin_lds(wave, targets)) return instruction + 1;
   const std::uint32_t* first = wave.row(instruction->src[1].index);
   const std::uint32_t* second = needs_compare(A) ? wave.row(instruction->src[2].index) : nullptr;
-  const bool done = update_lds<A, T>(wave, instruction, targets, wave.row(instruction->src[0].index),
-                                     static_cast<std::uint32_t>(instruction->offset), needs_compare(A) ? second : first,
-                                     needs_compare(A) ? first : nullptr, returns ? wave.row(instruction->dst.index) : nullptr);
+  const bool done =
+      update_lds<A, T>(wave, instruction, targets, wave.row(instruction->src[0].index),
+                       static_cast<std::uint32_t>(instruction->offset), needs_compare(A) ? second : first,
+                       needs_compare(A) ? first : nullptr, returns ? wave.row(instruction->dst.index) : nullptr);
   return done ? instruction + 1 : nullptr;
 }
 
@@ -50,8 +53,8 @@ const Instruction* ds_exchange2(Wave& wave, const Instruction* instruction) {
   const bool done =
       update_lds<Atomic::swap, T>(wave, instruction, targets, offsets, static_cast<std::uint32_t>(instruction->offset),
                                   wave.row(instruction->src[1].index), nullptr, result) &&
-      update_lds<Atomic::swap, T>(wave, instruction, targets, offsets, static_cast<std::uint32_t>(instruction->offset2), second,
-                                  nullptr, result + sizeof(T) / 4 * row_lanes);
+      update_lds<Atomic::swap, T>(wave, instruction, targets, offsets, static_cast<std::uint32_t>(instruction->offset2),
+                                  second, nullptr, result + sizeof(T) / 4 * row_lanes);
   return done ? instruction + 1 : nullptr;
 }
 
@@ -62,8 +65,12 @@ using Cell64 = std::uint64_t;
 template <Atomic A, class T, bool returns>
 constexpr Operation row(std::string_view mnemonic) {
   constexpr ValueType type = sizeof(T) == 8 ? b64 : b32;
-  Operation operation{.mnemonic = mnemonic, .op_class = OpClass::lds, .dst = returns ? type : none, .src = {b32, type},
-                      .plain = ds_atomic<A, T, returns>, .access_bytes = sizeof(T)};
+  Operation operation{.mnemonic = mnemonic,
+                      .op_class = OpClass::lds,
+                      .dst = returns ? type : none,
+                      .src = {b32, type},
+                      .plain = ds_atomic<A, T, returns>,
+                      .access_bytes = sizeof(T)};
   if (needs_compare(A)) operation.src[2] = type;
   return operation;
 }
@@ -147,14 +154,30 @@ constexpr Operation table[] = {
     row<Atomic::add_packed_f16, Cell32, true>("ds_pk_add_rtn_f16"),
     row<Atomic::add_packed_bf16, Cell32, false>("ds_pk_add_bf16"),
     row<Atomic::add_packed_bf16, Cell32, true>("ds_pk_add_rtn_bf16"),
-    {.mnemonic = "ds_wrxchg2_rtn_b32", .op_class = OpClass::lds, .dst = b64, .src = {b32, b32, b32},
-     .plain = ds_exchange2<Cell32>, .access_bytes = 8},
-    {.mnemonic = "ds_wrxchg2st64_rtn_b32", .op_class = OpClass::lds, .dst = b64, .src = {b32, b32, b32},
-     .plain = ds_exchange2<Cell32>, .access_bytes = 8},
-    {.mnemonic = "ds_wrxchg2_rtn_b64", .op_class = OpClass::lds, .dst = b128, .src = {b32, b64, b64},
-     .plain = ds_exchange2<Cell64>, .access_bytes = 16},
-    {.mnemonic = "ds_wrxchg2st64_rtn_b64", .op_class = OpClass::lds, .dst = b128, .src = {b32, b64, b64},
-     .plain = ds_exchange2<Cell64>, .access_bytes = 16},
+    {.mnemonic = "ds_wrxchg2_rtn_b32",
+     .op_class = OpClass::lds,
+     .dst = b64,
+     .src = {b32, b32, b32},
+     .plain = ds_exchange2<Cell32>,
+     .access_bytes = 8},
+    {.mnemonic = "ds_wrxchg2st64_rtn_b32",
+     .op_class = OpClass::lds,
+     .dst = b64,
+     .src = {b32, b32, b32},
+     .plain = ds_exchange2<Cell32>,
+     .access_bytes = 8},
+    {.mnemonic = "ds_wrxchg2_rtn_b64",
+     .op_class = OpClass::lds,
+     .dst = b128,
+     .src = {b32, b64, b64},
+     .plain = ds_exchange2<Cell64>,
+     .access_bytes = 16},
+    {.mnemonic = "ds_wrxchg2st64_rtn_b64",
+     .op_class = OpClass::lds,
+     .dst = b128,
+     .src = {b32, b64, b64},
+     .plain = ds_exchange2<Cell64>,
+     .access_bytes = 16},
 };
 
 }  // namespace

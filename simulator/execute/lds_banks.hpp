@@ -1,12 +1,12 @@
 // How many cycles the LDS takes for one wave instruction, from its real addresses.
 //
-// Model: the LDS serves a fixed group of lanes at a time (a phase). In a phase each bank of 4 bytes delivers one dword; lanes
-// that want the same dword share it. So a phase takes as many cycles as the busiest bank has distinct dwords, and the excess
-// over one is the conflict. Phases in which no lane is active take nothing.
+// Model: the LDS serves a fixed group of lanes at a time (a phase). In a phase each bank of 4 bytes delivers one dword;
+// lanes that want the same dword share it. So a phase takes as many cycles as the busiest bank has distinct dwords, and
+// the excess over one is the conflict. Phases in which no lane is active take nothing.
 //
-// Sources of the lane groups: gfx950 b128, b96 and b64 reads and b64 writes are public measurements; the b128 and b96 reads of
-// gfx90a and gfx942 are taken to be the b96 groups on 32 banks; everything else is consecutive lanes in groups that can move
-// 128 bytes a cycle, which is the LDS's peak rate. The latter two are assumptions.
+// Sources of the lane groups: gfx950 b128, b96 and b64 reads and b64 writes are public measurements; the b128 and b96
+// reads of gfx90a and gfx942 are taken to be the b96 groups on 32 banks; everything else is consecutive lanes in groups
+// that can move 128 bytes a cycle, which is the LDS's peak rate. The latter two are assumptions.
 #pragma once
 
 #include <cstdint>
@@ -39,10 +39,13 @@ constexpr LdsPhases consecutive(int banks, int lanes) {
   return phases;
 }
 
-inline constexpr LdsPhases interleaved_8{32, 4,
-                                         {lane_range(0, 3) | lane_range(20, 23), lane_range(4, 7) | lane_range(16, 19),
-                                          lane_range(8, 11) | lane_range(28, 31), lane_range(12, 15) | lane_range(24, 27)}};
-inline constexpr LdsPhases interleaved_16{64, 2,
+inline constexpr LdsPhases interleaved_8{
+    32,
+    4,
+    {lane_range(0, 3) | lane_range(20, 23), lane_range(4, 7) | lane_range(16, 19),
+     lane_range(8, 11) | lane_range(28, 31), lane_range(12, 15) | lane_range(24, 27)}};
+inline constexpr LdsPhases interleaved_16{64,
+                                          2,
                                           {lane_range(0, 3) | lane_range(12, 15) | lane_range(20, 27),
                                            lane_range(4, 11) | lane_range(16, 19) | lane_range(28, 31)}};
 
@@ -67,7 +70,8 @@ constexpr LdsCycles lds_cycles(const LdsPhases& phases, std::uint64_t active, st
     for (int phase = 0; phase < phases.count; ++phase) {
       const std::uint32_t group = phases.groups[phase] & static_cast<std::uint32_t>(active >> (32 * half));
       if (group == 0) continue;
-      // Distinct dwords of each bank: at most 16 lanes with 4 dwords or 32 with 2 (one more where an access is unaligned).
+      // Distinct dwords of each bank: at most 16 lanes with 4 dwords or 32 with 2 (one more where an access is
+      // unaligned).
       std::uint32_t dwords[160] = {};
       int count = 0;
       std::uint32_t busy[64] = {};

@@ -1,6 +1,7 @@
-// Moves between lanes through the LDS hardware (swizzle, permute), transposed reads, and counters in LDS (append, consume).
-#include "simulator/execute/lds_access.hpp"
+// Moves between lanes through the LDS hardware (swizzle, permute), transposed reads, and counters in LDS (append,
+// consume).
 #include "simulator/execute/lds_exchange.hpp"
+#include "simulator/execute/lds_access.hpp"
 #include "simulator/execute/lds_packed.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
@@ -19,7 +20,8 @@ inline void exchange(Wave& wave, const Instruction* instruction, const std::uint
 
 const Instruction* ds_swizzle(Wave& wave, const Instruction* instruction) {
   const std::uint32_t control = static_cast<std::uint32_t>(instruction->offset) & 0xffffu;
-  exchange(wave, instruction, wave.row(instruction->src[0].index), [&](int lane) { return swizzle_source(control, lane); });
+  exchange(wave, instruction, wave.row(instruction->src[0].index),
+           [&](int lane) { return swizzle_source(control, lane); });
   return instruction + 1;
 }
 
@@ -33,8 +35,8 @@ const Instruction* ds_bpermute(Wave& wave, const Instruction* instruction) {
   return instruction + 1;
 }
 
-/// Push: each active lane sends to the lane that its address names; of two senders the higher lane wins; lanes that nobody
-/// sends to get 0.
+/// Push: each active lane sends to the lane that its address names; of two senders the higher lane wins; lanes that
+/// nobody sends to get 0.
 const Instruction* ds_permute(Wave& wave, const Instruction* instruction) {
   const std::uint32_t* addresses = wave.row(instruction->src[0].index);
   const std::uint32_t* source = wave.row(instruction->src[1].index);
@@ -53,7 +55,8 @@ const Instruction* ds_read_transposed(Wave& wave, const Instruction* instruction
   constexpr int per_lane = registers * 32 / bits;
   LaneTargets targets;
   if (!begin_lds(wave, targets)) return instruction + 1;
-  if (!wave.exec_full) return fault_wave(wave, instruction, "a transposed LDS read needs every lane of the wave active");
+  if (!wave.exec_full)
+    return fault_wave(wave, instruction, "a transposed LDS read needs every lane of the wave active");
   constexpr Element element = registers == 3 ? Element::x3 : Element::x2;
   const std::uint32_t offset = static_cast<std::uint32_t>(instruction->offset);
   if (!resolve_lds(wave, instruction, targets, wave.row(instruction->src[0].index), offset, element_bytes<element>,
@@ -103,7 +106,11 @@ using enum ValueType;
 
 constexpr Operation row(std::string_view mnemonic, ValueType data, Handler handler, int bytes, ValueType first = none,
                         ValueType second = none) {
-  return {.mnemonic = mnemonic, .op_class = OpClass::lds, .dst = data, .src = {first, second}, .plain = handler,
+  return {.mnemonic = mnemonic,
+          .op_class = OpClass::lds,
+          .dst = data,
+          .src = {first, second},
+          .plain = handler,
           .access_bytes = static_cast<std::uint8_t>(bytes)};
 }
 

@@ -33,8 +33,8 @@ struct TransposeSource {
 };
 
 /// Element e of `lane` after a transposed read whose lanes fetch `per_lane` elements each: in groups of 16 lanes,
-/// out[i][e] = in[(16 / n) * e + i / n][i % n] with n = per_lane. For 16-bit elements public sources and hardware agree; the
-/// 8, 6 and 4-bit forms follow the same rule and are unverified.
+/// out[i][e] = in[(16 / n) * e + i / n][i % n] with n = per_lane. For 16-bit elements public sources and hardware
+/// agree; the 8, 6 and 4-bit forms follow the same rule and are unverified.
 [[gnu::always_inline]] constexpr TransposeSource transpose_source(int per_lane, int lane, int e) {
   const int i = lane % 16;
   return {lane - i + 16 / per_lane * e + i / per_lane, i % per_lane};

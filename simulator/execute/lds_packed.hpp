@@ -19,7 +19,8 @@ template <int bits>
 
 /// Ors an element into rows that hold zeros there.
 template <int bits>
-[[gnu::always_inline]] constexpr void place_packed_element(std::uint32_t* rows, int lane, int index, std::uint32_t value) {
+[[gnu::always_inline]] constexpr void place_packed_element(std::uint32_t* rows, int lane, int index,
+                                                           std::uint32_t value) {
   const int bit = index * bits, row = bit / 32, shift = bit % 32;
   rows[row * row_lanes + lane] |= value << shift;
   if (shift + bits > 32) rows[(row + 1) * row_lanes + lane] |= value >> (32 - shift);

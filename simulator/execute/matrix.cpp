@@ -1,7 +1,7 @@
 // v_mfma_f32_* with f16, bf16 and f32 operands.
 //
-// gfx90a's spelling (32x32x8f16) carries its behaviour: it flushes f16 and bf16 denormals of the inputs and f32 denormals of
-// the result; the spelling of gfx940 and later (32x32x8_f16) does not. EXEC is ignored.
+// gfx90a's spelling (32x32x8f16) carries its behaviour: it flushes f16 and bf16 denormals of the inputs and f32
+// denormals of the result; the spelling of gfx940 and later (32x32x8_f16) does not. EXEC is ignored.
 #include "simulator/execute/matrix_convert.hpp"
 #include "simulator/execute/matrix_operands.hpp"
 
@@ -15,7 +15,8 @@ const Instruction* mfma_16(Wave& wave, const Instruction* instruction) {
   alignas(64) std::uint32_t permuted[registers * row_lanes];
   const MatrixModifiers modifiers = matrix_modifiers(instruction);
   widen<I, flush, registers>(wave.row(instruction->src[0].index), a);
-  widen<I, flush, registers>(permute_lanes<registers>(wave.row(instruction->src[1].index), modifiers.blgp, permuted), b);
+  widen<I, flush, registers>(permute_lanes<registers>(wave.row(instruction->src[1].index), modifiers.blgp, permuted),
+                             b);
   const Accumulator<float> c = accumulator<float>(wave, instruction->src[2]);
   std::uint32_t* d = wave.row(instruction->dst.index);
   multiply<S, float>(a, b, c.at, c.uniform, reinterpret_cast<float*>(d), modifiers.cbsz, modifiers.abid);
@@ -29,18 +30,21 @@ const Instruction* mfma_32(Wave& wave, const Instruction* instruction) {
   alignas(64) std::uint32_t permuted[S.k_lane() * row_lanes];
   const MatrixModifiers modifiers = matrix_modifiers(instruction);
   __builtin_memcpy(a, wave.row(instruction->src[0].index), sizeof a);
-  __builtin_memcpy(b, permute_lanes<S.k_lane()>(wave.row(instruction->src[1].index), modifiers.blgp, permuted), sizeof b);
+  __builtin_memcpy(b, permute_lanes<S.k_lane()>(wave.row(instruction->src[1].index), modifiers.blgp, permuted),
+                   sizeof b);
   const Accumulator<float> c = accumulator<float>(wave, instruction->src[2]);
   multiply<S, float>(a, b, c.at, c.uniform, reinterpret_cast<float*>(wave.row(instruction->dst.index)), modifiers.cbsz,
                      modifiers.abid);
   return instruction + 1;
 }
 
-constexpr MatrixShape x4{4, 4, 4, 16}, x16_4{16, 16, 4, 4}, x32_4{32, 32, 4, 2}, x16_16{16, 16, 16, 1}, x32_8{32, 32, 8, 1};
+constexpr MatrixShape x4{4, 4, 4, 16}, x16_4{16, 16, 4, 4}, x32_4{32, 32, 4, 2}, x16_16{16, 16, 16, 1},
+    x32_8{32, 32, 8, 1};
 constexpr MatrixShape x16_32{16, 16, 32, 1}, x32_16{32, 32, 16, 1};
-constexpr MatrixShape half_x4{4, 4, 2, 16}, half_x16_2{16, 16, 2, 4}, half_x32_2{32, 32, 2, 2}, half_x16_8{16, 16, 8, 1},
-    half_x32_4{32, 32, 4, 1};
-constexpr MatrixShape f_x4{4, 4, 1, 16}, f_x16_1{16, 16, 1, 4}, f_x32_1{32, 32, 1, 2}, f_x16_4{16, 16, 4, 1}, f_x32_2{32, 32, 2, 1};
+constexpr MatrixShape half_x4{4, 4, 2, 16}, half_x16_2{16, 16, 2, 4}, half_x32_2{32, 32, 2, 2},
+    half_x16_8{16, 16, 8, 1}, half_x32_4{32, 32, 4, 1};
+constexpr MatrixShape f_x4{4, 4, 1, 16}, f_x16_1{16, 16, 1, 4}, f_x32_1{32, 32, 1, 2}, f_x16_4{16, 16, 4, 1},
+    f_x32_2{32, 32, 2, 1};
 
 constexpr Operation table[] = {
     // gfx90a

@@ -15,7 +15,8 @@ namespace zellige::sim::ZELLIGE_SIM_ISA {
 /// binary16 to binary32: exact, NaNs are made quiet (as F16C does).
 inline float widen_half(std::uint32_t half) {
   const std::uint32_t sign = (half & 0x8000u) << 16, exponent = half >> 10 & 31u, fraction = half & 0x3ffu;
-  if (exponent == 31) return __builtin_bit_cast(float, sign | 0x7f800000u | (fraction ? 0x400000u | fraction << 13 : 0u));
+  if (exponent == 31)
+    return __builtin_bit_cast(float, sign | 0x7f800000u | (fraction ? 0x400000u | fraction << 13 : 0u));
   if (exponent != 0) return __builtin_bit_cast(float, sign | (exponent + 112) << 23 | fraction << 13);
   const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
   return __builtin_bit_cast(float, sign | __builtin_bit_cast(std::uint32_t, magnitude));
@@ -31,8 +32,8 @@ inline void widen_f16_row(const std::uint32_t* row, float* low, float* high) {
   }
 #elif defined(__AVX2__)
   // A byte shuffle gathers the four low halves of each 128 bits in their low quadword and the high halves in the other.
-  const __m256i order = _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15, 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7,
-                                         10, 11, 14, 15);
+  const __m256i order = _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15, 0, 1, 4, 5, 8, 9, 12, 13,
+                                         2, 3, 6, 7, 10, 11, 14, 15);
   for (int lane = 0; lane < row_lanes; lane += 8) {
     const __m256i pairs = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row + lane));
     const __m256i sorted = _mm256_permute4x64_epi64(_mm256_shuffle_epi8(pairs, order), 0xd8);
@@ -86,8 +87,10 @@ inline void widen(const std::uint32_t* rows, float* to) {
       row = flushed;
     }
     float* low = to + 2 * r * row_lanes;
-    if constexpr (I == Input::f16) widen_f16_row(row, low, low + row_lanes);
-    else widen_bf16_row(row, low, low + row_lanes);
+    if constexpr (I == Input::f16)
+      widen_f16_row(row, low, low + row_lanes);
+    else
+      widen_bf16_row(row, low, low + row_lanes);
   }
 }
 

@@ -51,19 +51,27 @@ constexpr auto bf8_fnuz = make_table<5, 2, 16, Specials::fnuz>();
 
 const float* narrow_table(NarrowFormat format) {
   switch (format) {
-    case NarrowFormat::fp8: return fp8.data();
-    case NarrowFormat::bf8: return bf8.data();
-    case NarrowFormat::fp6: return fp6.data();
-    case NarrowFormat::bf6: return bf6.data();
-    case NarrowFormat::fp4: return fp4.data();
-    case NarrowFormat::fp8_fnuz: return fp8_fnuz.data();
-    case NarrowFormat::bf8_fnuz: return bf8_fnuz.data();
+    case NarrowFormat::fp8:
+      return fp8.data();
+    case NarrowFormat::bf8:
+      return bf8.data();
+    case NarrowFormat::fp6:
+      return fp6.data();
+    case NarrowFormat::bf6:
+      return bf6.data();
+    case NarrowFormat::fp4:
+      return fp4.data();
+    case NarrowFormat::fp8_fnuz:
+      return fp8_fnuz.data();
+    case NarrowFormat::bf8_fnuz:
+      return bf8_fnuz.data();
   }
   return nullptr;
 }
 
 const float* eight_bit_table(const Workgroup& group, bool bf8_format) {
-  if (group.program->target == "gfx942") return narrow_table(bf8_format ? NarrowFormat::bf8_fnuz : NarrowFormat::fp8_fnuz);
+  if (group.program->target == "gfx942")
+    return narrow_table(bf8_format ? NarrowFormat::bf8_fnuz : NarrowFormat::fp8_fnuz);
   return narrow_table(bf8_format ? NarrowFormat::bf8 : NarrowFormat::fp8);
 }
 

@@ -1,9 +1,9 @@
 // The product that all matrix instructions share, once their operands are rows of the accumulator's type.
 //
-// Order of summation: D = C, then for k ascending D = fma(A[i][k], B[k][j], D), each rounded once in the accumulator's type,
-// with operands converted exactly. Hardware's own order and rounding inside an instruction are not public, so results that
-// round may differ from a GPU's in the last bits; results that are exact (integers) do not. Every host instruction set gives
-// the same bits here, NaN payloads aside.
+// Order of summation: D = C, then for k ascending D = fma(A[i][k], B[k][j], D), each rounded once in the accumulator's
+// type, with operands converted exactly. Hardware's own order and rounding inside an instruction are not public, so
+// results that round may differ from a GPU's in the last bits; results that are exact (integers) do not. Every host
+// instruction set gives the same bits here, NaN payloads aside.
 #pragma once
 
 #include <array>
@@ -14,12 +14,12 @@
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 
-/// Output rows that are computed together: enough accumulators to hide the latency of the multiply-add, few enough to stay in
-/// registers.
+/// Output rows that are computed together: enough accumulators to hide the latency of the multiply-add, few enough to
+/// stay in registers.
 template <class Vector, int columns>
-inline constexpr int rows_together =
-    Vector::width == 1 || Vector::width * 8 <= columns ? 1 : 8 * Vector::width / columns > 4 && columns == 4 ? 4
-                                                                                                           : 8 * Vector::width / columns;
+inline constexpr int rows_together = Vector::width == 1 || Vector::width * 8 <= columns ? 1
+                                     : 8 * Vector::width / columns > 4 && columns == 4  ? 4
+                                                                                        : 8 * Vector::width / columns;
 
 /// d = a * b + c over rows of 64 elements, one row a slot: a and b as matrix_operand_offset says, c and d as
 /// matrix_row_offset does. c may equal d; c_is_uniform: c is one element that serves for all.

@@ -1,7 +1,7 @@
 // v_mfma_* with operands other than f16, bf16 and f32: int8, 8-bit floats, xf32, f64.
 //
-// xf32 operands are rounded to 10 fraction bits, to nearest even (how AMD's own software emulates the type; hardware's rule is
-// not public). f64 takes blgp as signs: bit 0 negates A, bit 1 B, bit 2 C.
+// xf32 operands are rounded to 10 fraction bits, to nearest even (how AMD's own software emulates the type; hardware's
+// rule is not public). f64 takes blgp as signs: bit 0 negates A, bit 1 B, bit 2 C.
 #include "simulator/execute/matrix_convert.hpp"
 #include "simulator/execute/matrix_formats.hpp"
 #include "simulator/execute/matrix_operands.hpp"
@@ -18,7 +18,8 @@ const Instruction* mfma_i8(Wave& wave, const Instruction* instruction) {
   const MatrixModifiers modifiers = matrix_modifiers(instruction);
   const auto convert = [](std::uint32_t byte) { return static_cast<std::int32_t>(static_cast<std::int8_t>(byte)); };
   widen_bytes<registers>(wave.row(instruction->src[0].index), a, convert);
-  widen_bytes<registers>(permute_lanes<registers>(wave.row(instruction->src[1].index), modifiers.blgp, permuted), b, convert);
+  widen_bytes<registers>(permute_lanes<registers>(wave.row(instruction->src[1].index), modifiers.blgp, permuted), b,
+                         convert);
   const Accumulator<std::int32_t> c = accumulator<std::int32_t>(wave, instruction->src[2]);
   multiply<S, std::int32_t>(a, b, c.at, c.uniform, reinterpret_cast<std::int32_t*>(wave.row(instruction->dst.index)),
                             modifiers.cbsz, modifiers.abid);
@@ -43,7 +44,8 @@ const Instruction* mfma_f8(Wave& wave, const Instruction* instruction) {
 }
 
 inline std::uint32_t round_xf32(std::uint32_t bits) {
-  if ((bits & 0x7f800000u) == 0x7f800000u) return bits & 0x1fffu ? (bits & 0xffffe000u) | 0x400000u : bits;  // a NaN stays one
+  if ((bits & 0x7f800000u) == 0x7f800000u)
+    return bits & 0x1fffu ? (bits & 0xffffe000u) | 0x400000u : bits;  // a NaN stays one
   return (bits + 0xfffu + (bits >> 13 & 1u)) & 0xffffe000u;
 }
 
@@ -70,7 +72,8 @@ inline void join_doubles(const std::uint32_t* rows, double* to, int count, bool 
   const std::uint64_t sign = negate ? std::uint64_t{1} << 63 : 0;
   for (int i = 0; i < count; ++i)
     for (int lane = 0; lane < row_lanes; ++lane) {
-      const std::uint64_t bits = rows[2 * i * row_lanes + lane] | std::uint64_t{rows[(2 * i + 1) * row_lanes + lane]} << 32;
+      const std::uint64_t bits = rows[2 * i * row_lanes + lane] | std::uint64_t{rows[(2 * i + 1) * row_lanes + lane]}
+                                                                      << 32;
       to[i * row_lanes + lane] = __builtin_bit_cast(double, bits ^ sign);
     }
 }
@@ -100,7 +103,8 @@ const Instruction* mfma_f64(Wave& wave, const Instruction* instruction) {
   return instruction + 1;
 }
 
-constexpr MatrixShape x4{4, 4, 4, 16}, x16_4{16, 16, 4, 4}, x32_4{32, 32, 4, 2}, x16_16{16, 16, 16, 1}, x32_8{32, 32, 8, 1};
+constexpr MatrixShape x4{4, 4, 4, 16}, x16_4{16, 16, 4, 4}, x32_4{32, 32, 4, 2}, x16_16{16, 16, 16, 1},
+    x32_8{32, 32, 8, 1};
 constexpr MatrixShape x16_32{16, 16, 32, 1}, x32_16{32, 32, 16, 1}, x16_64{16, 16, 64, 1}, x32_32{32, 32, 32, 1};
 constexpr MatrixShape x16_8{16, 16, 8, 1}, x32_4_1{32, 32, 4, 1};
 constexpr MatrixShape d_x16{16, 16, 4, 1, 1}, d_x4{4, 4, 4, 4, 1};

@@ -10,7 +10,8 @@
 
 namespace zellige::sim {
 
-/// `control` is Instruction::offset2: cbsz and blgp name the formats of the f8f6f4 instructions (fp6, bf6 and fp4 from 2 up).
+/// `control` is Instruction::offset2: cbsz and blgp name the formats of the f8f6f4 instructions (fp6, bf6 and fp4 from
+/// 2 up).
 constexpr int matrix_passes(const Operation& operation, std::string_view target, std::int32_t control) {
   if (target == "gfx950" && operation.mnemonic == "v_mfma_f64_16x16x4_f64") return 16;
   if (operation.mnemonic.ends_with("_f8f6f4")) {

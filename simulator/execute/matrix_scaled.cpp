@@ -1,14 +1,15 @@
 // gfx950's v_mfma_f32_16x16x128_f8f6f4 and v_mfma_f32_32x32x64_f8f6f4, with and without block scales.
 //
-// cbsz and blgp name the formats of A and B: 0 fp8, 1 bf8, 2 fp6, 3 bf6, 4 fp4. A lane holds 32 elements of one row. With
-// lane = row + M * g the 6 and 4-bit formats hold k = 32 * g + s in slot s, the 8-bit ones k = K / 2 * (s / 16) + 16 * g + s % 16.
-// A scale (E8M0: 2^(byte - 127), 255 is NaN) serves a row's 32 consecutive k, k / 32 = h, and is the byte that op_sel chooses in
-// lane row + M * h. [Measured on hardware in public logs for fp8; the placement of 6 and 4-bit elements is the plain rule.]
-// Scaled operands are held in fp32, so a scale that takes a value out of fp32's range gives infinity or loses it.
+// cbsz and blgp name the formats of A and B: 0 fp8, 1 bf8, 2 fp6, 3 bf6, 4 fp4. A lane holds 32 elements of one row.
+// With lane = row + M * g the 6 and 4-bit formats hold k = 32 * g + s in slot s, the 8-bit ones k = K / 2 * (s / 16) +
+// 16 * g + s % 16. A scale (E8M0: 2^(byte - 127), 255 is NaN) serves a row's 32 consecutive k, k / 32 = h, and is the
+// byte that op_sel chooses in lane row + M * h. [Measured on hardware in public logs for fp8; the placement of 6 and
+// 4-bit elements is the plain rule.] Scaled operands are held in fp32, so a scale that takes a value out of fp32's
+// range gives infinity or loses it.
+#include "simulator/execute/global_bounds.hpp"
 #include "simulator/execute/lds_packed.hpp"
 #include "simulator/execute/matrix_formats.hpp"
 #include "simulator/execute/matrix_operands.hpp"
-#include "simulator/execute/global_bounds.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 namespace {
@@ -35,16 +36,23 @@ inline bool unpack_operand(const std::uint32_t* rows, int format, const float* s
   const auto narrow = static_cast<NarrowFormat>(format);
   const float* table = narrow_table(narrow);
   switch (narrow_bits(narrow)) {
-    case 8: unpack<S, 8>(rows, table, scales, to); break;
-    case 6: unpack<S, 6>(rows, table, scales, to); break;
-    default: unpack<S, 4>(rows, table, scales, to); break;
+    case 8:
+      unpack<S, 8>(rows, table, scales, to);
+      break;
+    case 6:
+      unpack<S, 6>(rows, table, scales, to);
+      break;
+    default:
+      unpack<S, 4>(rows, table, scales, to);
+      break;
   }
   return true;
 }
 
 /// The factor in each lane of a scale operand.
 inline void scale_factors(Wave& wave, const Operand& operand, float* factors) {
-  const int shift = 8 * ((operand.modifiers & modifier_op_sel ? 1 : 0) + (operand.modifiers & modifier_op_sel_high ? 2 : 0));
+  const int shift =
+      8 * ((operand.modifiers & modifier_op_sel ? 1 : 0) + (operand.modifiers & modifier_op_sel_high ? 2 : 0));
   for (int lane = 0; lane < row_lanes; ++lane) {
     const std::uint32_t word = operand.kind == OperandKind::vector     ? wave.row(operand.index)[lane]
                                : operand.kind == OperandKind::constant ? operand.rows[0]

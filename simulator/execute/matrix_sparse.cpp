@@ -1,8 +1,9 @@
 // v_smfmac_*: D = D + A * B, where A has two stored values in each group of four consecutive k.
 //
-// A lane's stored values 2p and 2p + 1 sit at k = 4p + i0 and 4p + i1 of the k that the same lane holds of B; i0 and i1 are two
-// bits each in the index register, lowest bits first. Several sets of indices fit a register when a lane has fewer than 16
-// stored values: abid picks the set if cbsz is 0, else the first one serves. Sums go in the order of the stored values.
+// A lane's stored values 2p and 2p + 1 sit at k = 4p + i0 and 4p + i1 of the k that the same lane holds of B; i0 and i1
+// are two bits each in the index register, lowest bits first. Several sets of indices fit a register when a lane has
+// fewer than 16 stored values: abid picks the set if cbsz is 0, else the first one serves. Sums go in the order of the
+// stored values.
 #include "simulator/execute/matrix_convert.hpp"
 #include "simulator/execute/matrix_formats.hpp"
 #include "simulator/execute/matrix_operands.hpp"
@@ -76,7 +77,8 @@ const Instruction* smfmac_f8(Wave& wave, const Instruction* instruction) {
   const float* a_table = eight_bit_table(*wave.group, a_bf8);
   const float* b_table = eight_bit_table(*wave.group, b_bf8);
   widen_bytes<stored / 4>(wave.row(instruction->src[0].index), a, [=](std::uint32_t byte) { return a_table[byte]; });
-  widen_bytes<S.k_lane() / 4>(wave.row(instruction->src[1].index), b, [=](std::uint32_t byte) { return b_table[byte]; });
+  widen_bytes<S.k_lane() / 4>(wave.row(instruction->src[1].index), b,
+                              [=](std::uint32_t byte) { return b_table[byte]; });
   chosen_indices<stored>(wave, instruction, indices);
   multiply_sparse<S, float>(a, b, indices, reinterpret_cast<float*>(wave.row(instruction->dst.index)));
   return instruction + 1;

@@ -1,6 +1,7 @@
 // Host vectors that the matrix products are written with: one struct a width and type, the same few operations each.
 //
-// multiply_add rounds once (a fused multiply-add) for floating types and wraps for integers, on every host instruction set.
+// multiply_add rounds once (a fused multiply-add) for floating types and wraps for integers, on every host instruction
+// set.
 #pragma once
 
 #include <cstdint>
@@ -141,21 +142,60 @@ template <class Element, int columns>
 struct MatrixVector;
 
 #if defined(__AVX512F__)
-template <int columns> struct MatrixVector<float, columns> { using Type = F32x16; };
-template <int columns> struct MatrixVector<std::int32_t, columns> { using Type = I32x16; };
-template <int columns> struct MatrixVector<double, columns> { using Type = F64x4; };
-template <> struct MatrixVector<float, 4> { using Type = F32x4; };
-template <> struct MatrixVector<std::int32_t, 4> { using Type = I32x4; };
+template <int columns>
+struct MatrixVector<float, columns> {
+  using Type = F32x16;
+};
+template <int columns>
+struct MatrixVector<std::int32_t, columns> {
+  using Type = I32x16;
+};
+template <int columns>
+struct MatrixVector<double, columns> {
+  using Type = F64x4;
+};
+template <>
+struct MatrixVector<float, 4> {
+  using Type = F32x4;
+};
+template <>
+struct MatrixVector<std::int32_t, 4> {
+  using Type = I32x4;
+};
 #elif defined(__AVX2__)
-template <int columns> struct MatrixVector<float, columns> { using Type = F32x8; };
-template <int columns> struct MatrixVector<std::int32_t, columns> { using Type = I32x8; };
-template <int columns> struct MatrixVector<double, columns> { using Type = F64x4; };
-template <> struct MatrixVector<float, 4> { using Type = F32x4; };
-template <> struct MatrixVector<std::int32_t, 4> { using Type = I32x4; };
+template <int columns>
+struct MatrixVector<float, columns> {
+  using Type = F32x8;
+};
+template <int columns>
+struct MatrixVector<std::int32_t, columns> {
+  using Type = I32x8;
+};
+template <int columns>
+struct MatrixVector<double, columns> {
+  using Type = F64x4;
+};
+template <>
+struct MatrixVector<float, 4> {
+  using Type = F32x4;
+};
+template <>
+struct MatrixVector<std::int32_t, 4> {
+  using Type = I32x4;
+};
 #else
-template <int columns> struct MatrixVector<float, columns> { using Type = F32x1; };
-template <int columns> struct MatrixVector<std::int32_t, columns> { using Type = I32x1; };
-template <int columns> struct MatrixVector<double, columns> { using Type = F64x1; };
+template <int columns>
+struct MatrixVector<float, columns> {
+  using Type = F32x1;
+};
+template <int columns>
+struct MatrixVector<std::int32_t, columns> {
+  using Type = I32x1;
+};
+template <int columns>
+struct MatrixVector<double, columns> {
+  using Type = F64x1;
+};
 #endif
 
 }  // namespace zellige::sim::ZELLIGE_SIM_ISA

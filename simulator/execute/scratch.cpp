@@ -7,8 +7,8 @@ namespace {
 template <Element E>
 const Instruction* scratch_load(Wave& wave, const Instruction* instruction) {
   LaneTargets targets;
-  const Reach reach = resolve_scratch(wave, instruction, targets, instruction->src[0], instruction->src[1], element_bytes<E>,
-                                      AccessKind::load);
+  const Reach reach = resolve_scratch(wave, instruction, targets, instruction->src[0], instruction->src[1],
+                                      element_bytes<E>, AccessKind::load);
   if (reach == Reach::fault) return nullptr;
   if (reach == Reach::none) return instruction + 1;
   count_load(wave, targets, reach, targets.active, element_bytes<E>);
@@ -19,8 +19,8 @@ const Instruction* scratch_load(Wave& wave, const Instruction* instruction) {
 template <Element E>
 const Instruction* scratch_store(Wave& wave, const Instruction* instruction) {
   LaneTargets targets;
-  const Reach reach = resolve_scratch(wave, instruction, targets, instruction->src[0], instruction->src[2], element_bytes<E>,
-                                      AccessKind::store);
+  const Reach reach = resolve_scratch(wave, instruction, targets, instruction->src[0], instruction->src[2],
+                                      element_bytes<E>, AccessKind::store);
   if (reach == Reach::fault) return nullptr;
   if (reach == Reach::none) return instruction + 1;
   count_store(wave, targets, reach, targets.active, element_bytes<E>);
@@ -31,12 +31,19 @@ const Instruction* scratch_store(Wave& wave, const Instruction* instruction) {
 using enum ValueType;
 
 constexpr Operation load(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
-  return {.mnemonic = mnemonic, .op_class = OpClass::global_load, .dst = data, .src = {b32, b32}, .plain = handler,
+  return {.mnemonic = mnemonic,
+          .op_class = OpClass::global_load,
+          .dst = data,
+          .src = {b32, b32},
+          .plain = handler,
           .access_bytes = static_cast<std::uint8_t>(bytes)};
 }
 
 constexpr Operation store(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
-  return {.mnemonic = mnemonic, .op_class = OpClass::global_store, .src = {b32, data, b32}, .plain = handler,
+  return {.mnemonic = mnemonic,
+          .op_class = OpClass::global_store,
+          .src = {b32, data, b32},
+          .plain = handler,
           .access_bytes = static_cast<std::uint8_t>(bytes)};
 }
 

@@ -7,10 +7,10 @@
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 
-/// Resolves offsets (a row, or zeros) + common of every active lane within its own scratch. An inactive lane's target repeats
-/// an active lane's offset in its own scratch, so reading it is harmless.
-inline Reach resolve_scratch(Wave& wave, const Instruction* instruction, LaneTargets& targets, const std::uint32_t* offsets,
-                             std::int64_t common, std::uint32_t bytes, AccessKind kind) {
+/// Resolves offsets (a row, or zeros) + common of every active lane within its own scratch. An inactive lane's target
+/// repeats an active lane's offset in its own scratch, so reading it is harmless.
+inline Reach resolve_scratch(Wave& wave, const Instruction* instruction, LaneTargets& targets,
+                             const std::uint32_t* offsets, std::int64_t common, std::uint32_t bytes, AccessKind kind) {
   targets.active = active_lanes(wave);
   targets.mask = wave.exec_mask;
   if (targets.active == 0) return Reach::none;
@@ -26,7 +26,8 @@ inline Reach resolve_scratch(Wave& wave, const Instruction* instruction, LaneTar
   }
   const std::uint32_t step = wave.scratch_bytes;
   for (int lane = 0; lane < lanes; ++lane)
-    targets.storage[lane] = offsets[lane] + static_cast<std::uint32_t>(common) + static_cast<std::uint32_t>(lane) * step;
+    targets.storage[lane] =
+        offsets[lane] + static_cast<std::uint32_t>(common) + static_cast<std::uint32_t>(lane) * step;
   targets.base = reinterpret_cast<std::uint64_t>(wave.scratch);
   targets.offsets = targets.storage;
   return Reach::rows;
@@ -36,8 +37,8 @@ inline Reach resolve_scratch(Wave& wave, const Instruction* instruction, LaneTar
 inline Reach resolve_scratch(Wave& wave, const Instruction* instruction, LaneTargets& targets, const Operand& address,
                              const Operand& base, std::uint32_t bytes, AccessKind kind) {
   const std::uint32_t* offsets = address.kind == OperandKind::vector ? wave.row(address.index) : zero_row;
-  return resolve_scratch(wave, instruction, targets, offsets, std::int64_t{scalar_value(wave, base)} + instruction->offset,
-                         bytes, kind);
+  return resolve_scratch(wave, instruction, targets, offsets,
+                         std::int64_t{scalar_value(wave, base)} + instruction->offset, bytes, kind);
 }
 
 }  // namespace zellige::sim::ZELLIGE_SIM_ISA

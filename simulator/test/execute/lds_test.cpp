@@ -39,8 +39,10 @@ Instruction ds_write(int words, int offset = 0, int offset2 = 0) {
 
 void prepare(Machine& machine, const std::function<std::uint32_t(std::uint32_t)>& address) {
   std::mt19937 generator(3);
-  for (std::uint32_t i = 0; i < machine.group().lds_bytes; ++i) machine.lds()[i] = static_cast<std::uint8_t>(generator());
-  for (int row : {data_row, data_row + 1, data_row + 2, data_row + 3, second_row, second_row + 1, result_row, result_row + 1, result_row + 2, result_row + 3})
+  for (std::uint32_t i = 0; i < machine.group().lds_bytes; ++i)
+    machine.lds()[i] = static_cast<std::uint8_t>(generator());
+  for (int row : {data_row, data_row + 1, data_row + 2, data_row + 3, second_row, second_row + 1, result_row,
+                  result_row + 1, result_row + 2, result_row + 3})
     for (int lane = 0; lane < 64; ++lane) machine.wave.row(row)[lane] = static_cast<std::uint32_t>(generator());
   for (std::uint32_t lane = 0; lane < 64; ++lane) machine.wave.row(address_row)[lane] = address(lane);
 }
@@ -57,13 +59,17 @@ TEST(Lds, ReadsEveryWidth) {
       {"ds_read_u8", 1, [](std::uint32_t, std::uint32_t raw) { return raw & 0xff; }},
       {"ds_read_i8", 1, [](std::uint32_t, std::uint32_t raw) { return raw & 0x80 ? raw | 0xffffff00u : raw & 0xff; }},
       {"ds_read_u16", 2, [](std::uint32_t, std::uint32_t raw) { return raw & 0xffff; }},
-      {"ds_read_i16", 2, [](std::uint32_t, std::uint32_t raw) { return raw & 0x8000 ? raw | 0xffff0000u : raw & 0xffff; }},
+      {"ds_read_i16", 2,
+       [](std::uint32_t, std::uint32_t raw) { return raw & 0x8000 ? raw | 0xffff0000u : raw & 0xffff; }},
       {"ds_read_u8_d16", 1, [](std::uint32_t old, std::uint32_t raw) { return (old & 0xffff0000u) | (raw & 0xff); }},
-      {"ds_read_u8_d16_hi", 1, [](std::uint32_t old, std::uint32_t raw) { return (old & 0xffff) | (raw & 0xff) << 16; }},
-      {"ds_read_i8_d16", 1, [](std::uint32_t old, std::uint32_t raw) {
+      {"ds_read_u8_d16_hi", 1,
+       [](std::uint32_t old, std::uint32_t raw) { return (old & 0xffff) | (raw & 0xff) << 16; }},
+      {"ds_read_i8_d16", 1,
+       [](std::uint32_t old, std::uint32_t raw) {
          return (old & 0xffff0000u) | (raw & 0xff) | (raw & 0x80 ? 0xff00u : 0u);
        }},
-      {"ds_read_i8_d16_hi", 1, [](std::uint32_t old, std::uint32_t raw) {
+      {"ds_read_i8_d16_hi", 1,
+       [](std::uint32_t old, std::uint32_t raw) {
          return (old & 0xffffu) | (raw & 0xff) << 16 | (raw & 0x80 ? 0xff000000u : 0u);
        }},
       {"ds_read_u16_d16", 2, [](std::uint32_t old, std::uint32_t raw) { return (old & 0xffff0000u) | (raw & 0xffff); }},
@@ -99,9 +105,10 @@ TEST(Lds, WritesEveryWidth) {
     int bytes, first_bit;
   };
   for (const std::string& set : host_sets())
-    for (const Width& width : {Width{"ds_write_b8", 1, 0}, Width{"ds_write_b8_d16_hi", 1, 16}, Width{"ds_write_b16", 2, 0},
-                               Width{"ds_write_b16_d16_hi", 2, 16}, Width{"ds_write_b32", 4, 0}, Width{"ds_write_b64", 8, 0},
-                               Width{"ds_write_b96", 12, 0}, Width{"ds_write_b128", 16, 0}})
+    for (const Width& width :
+         {Width{"ds_write_b8", 1, 0}, Width{"ds_write_b8_d16_hi", 1, 16}, Width{"ds_write_b16", 2, 0},
+          Width{"ds_write_b16_d16_hi", 2, 16}, Width{"ds_write_b32", 4, 0}, Width{"ds_write_b64", 8, 0},
+          Width{"ds_write_b96", 12, 0}, Width{"ds_write_b128", 16, 0}})
       for (const std::uint64_t mask : masks)
         for (const std::uint32_t stride : {static_cast<std::uint32_t>(width.bytes), 0u, 52u}) {
           Machine machine(set, "gfx942", 4096);
@@ -109,8 +116,8 @@ TEST(Lds, WritesEveryWidth) {
           std::vector<std::uint8_t> expected(machine.lds(), machine.lds() + 4096);
           for (std::uint32_t lane = 0; lane < 64; ++lane)
             for (int byte = 0; byte < width.bytes && (mask >> lane & 1); ++byte)
-              expected[lane * stride + 36 + static_cast<std::uint32_t>(byte)] =
-                  static_cast<std::uint8_t>(machine.wave.row(data_row + byte / 4)[lane] >> (8 * (byte % 4) + width.first_bit));
+              expected[lane * stride + 36 + static_cast<std::uint32_t>(byte)] = static_cast<std::uint8_t>(
+                  machine.wave.row(data_row + byte / 4)[lane] >> (8 * (byte % 4) + width.first_bit));
           machine.set_exec(mask);
           ASSERT_TRUE(machine.run(width.mnemonic, ds_write(4, 36))) << machine.fault.message;
           ASSERT_EQ(std::vector<std::uint8_t>(machine.lds(), machine.lds() + 4096), expected) << width.mnemonic;
@@ -168,32 +175,31 @@ TEST(Lds, AtomicsReturnTheOldValueAndCombineLanes) {
     const char* mnemonic;
     std::uint32_t start, data, second, after_one;
   };
-  const Row rows[] = {
-      {"ds_add_rtn_u32", 0xfffffffe, 3, 0, 1},
-      {"ds_sub_rtn_u32", 2, 3, 0, 0xffffffff},
-      {"ds_rsub_rtn_u32", 2, 3, 0, 1},
-      {"ds_inc_rtn_u32", 5, 5, 0, 0},
-      {"ds_inc_rtn_u32", 4, 5, 0, 5},
-      {"ds_dec_rtn_u32", 0, 5, 0, 5},
-      {"ds_dec_rtn_u32", 6, 5, 0, 5},
-      {"ds_dec_rtn_u32", 5, 5, 0, 4},
-      {"ds_min_rtn_i32", 0xffffffff, 1, 0, 0xffffffff},
-      {"ds_max_rtn_i32", 0xffffffff, 1, 0, 1},
-      {"ds_min_rtn_u32", 0xffffffff, 1, 0, 1},
-      {"ds_max_rtn_u32", 0xffffffff, 1, 0, 0xffffffff},
-      {"ds_and_rtn_b32", 0xff00ff, 0x0ff0f0, 0, 0x0f00f0},
-      {"ds_or_rtn_b32", 0xff00ff, 0x0ff0f0, 0, 0xfff0ff},
-      {"ds_xor_rtn_b32", 0xff00ff, 0x0ff0f0, 0, 0xf0f00f},
-      {"ds_wrxchg_rtn_b32", 7, 9, 0, 9},
-      {"ds_cmpst_rtn_b32", 7, 7, 9, 9},
-      {"ds_cmpst_rtn_b32", 7, 8, 9, 7},
-      {"ds_mskor_rtn_b32", 0xffff, 0x00f0, 0x0a0000, 0x0aff0f},
-      {"ds_add_rtn_f32", as_bits(1.5f), as_bits(2.25f), 0, as_bits(3.75f)},
-      {"ds_min_rtn_f32", as_bits(1.5f), as_bits(-2.0f), 0, as_bits(-2.0f)},
-      {"ds_max_rtn_f32", as_bits(1.5f), as_bits(-2.0f), 0, as_bits(1.5f)},
-      {"ds_min_rtn_f32", 0x7fc00000, as_bits(-2.0f), 0, as_bits(-2.0f)},
-      {"ds_pk_add_rtn_f16", 0x3c003c00, 0x40003800, 0, 0x42003e00},    // {1, 1} + {0.5, 2}
-      {"ds_pk_add_rtn_bf16", 0x3f803f80, 0x40003f00, 0, 0x40403fc0}};
+  const Row rows[] = {{"ds_add_rtn_u32", 0xfffffffe, 3, 0, 1},
+                      {"ds_sub_rtn_u32", 2, 3, 0, 0xffffffff},
+                      {"ds_rsub_rtn_u32", 2, 3, 0, 1},
+                      {"ds_inc_rtn_u32", 5, 5, 0, 0},
+                      {"ds_inc_rtn_u32", 4, 5, 0, 5},
+                      {"ds_dec_rtn_u32", 0, 5, 0, 5},
+                      {"ds_dec_rtn_u32", 6, 5, 0, 5},
+                      {"ds_dec_rtn_u32", 5, 5, 0, 4},
+                      {"ds_min_rtn_i32", 0xffffffff, 1, 0, 0xffffffff},
+                      {"ds_max_rtn_i32", 0xffffffff, 1, 0, 1},
+                      {"ds_min_rtn_u32", 0xffffffff, 1, 0, 1},
+                      {"ds_max_rtn_u32", 0xffffffff, 1, 0, 0xffffffff},
+                      {"ds_and_rtn_b32", 0xff00ff, 0x0ff0f0, 0, 0x0f00f0},
+                      {"ds_or_rtn_b32", 0xff00ff, 0x0ff0f0, 0, 0xfff0ff},
+                      {"ds_xor_rtn_b32", 0xff00ff, 0x0ff0f0, 0, 0xf0f00f},
+                      {"ds_wrxchg_rtn_b32", 7, 9, 0, 9},
+                      {"ds_cmpst_rtn_b32", 7, 7, 9, 9},
+                      {"ds_cmpst_rtn_b32", 7, 8, 9, 7},
+                      {"ds_mskor_rtn_b32", 0xffff, 0x00f0, 0x0a0000, 0x0aff0f},
+                      {"ds_add_rtn_f32", as_bits(1.5f), as_bits(2.25f), 0, as_bits(3.75f)},
+                      {"ds_min_rtn_f32", as_bits(1.5f), as_bits(-2.0f), 0, as_bits(-2.0f)},
+                      {"ds_max_rtn_f32", as_bits(1.5f), as_bits(-2.0f), 0, as_bits(1.5f)},
+                      {"ds_min_rtn_f32", 0x7fc00000, as_bits(-2.0f), 0, as_bits(-2.0f)},
+                      {"ds_pk_add_rtn_f16", 0x3c003c00, 0x40003800, 0, 0x42003e00},  // {1, 1} + {0.5, 2}
+                      {"ds_pk_add_rtn_bf16", 0x3f803f80, 0x40003f00, 0, 0x40403fc0}};
   for (const std::string& set : host_sets())
     for (const Row& row : rows) {
       Machine machine(set, "gfx942", 1024);
@@ -207,7 +213,8 @@ TEST(Lds, AtomicsReturnTheOldValueAndCombineLanes) {
       Instruction instruction = ds_write(1, 8);
       instruction.dst = vector_operand(result_row);
       ASSERT_TRUE(machine.run(row.mnemonic, instruction)) << row.mnemonic << " " << machine.fault.message;
-      EXPECT_EQ(dword(machine.lds() + 72), row.after_one) << row.mnemonic << std::hex << " " << dword(machine.lds() + 72);
+      EXPECT_EQ(dword(machine.lds() + 72), row.after_one)
+          << row.mnemonic << std::hex << " " << dword(machine.lds() + 72);
       EXPECT_EQ(machine.wave.row(result_row)[40], row.start) << row.mnemonic;
     }
   for (const std::string& set : host_sets()) {
@@ -242,11 +249,15 @@ TEST(GlobalAtomics, UpdateMemoryAndReturnWhatWasThere) {
         instruction.flags = (returns ? flag_glc : 0u) | (buffer ? flag_offen : 0u);
         instruction.src[buffer ? 1 : 0] = vector_operand(address_row, 2);
         instruction.src[buffer ? 0 : 1] = vector_operand(data_row, 4);
-        if (buffer) instruction.src[2] = scalar_operand(20, 4);
-        else instruction.dst = vector_operand(result_row, 2);
+        if (buffer)
+          instruction.src[2] = scalar_operand(20, 4);
+        else
+          instruction.dst = vector_operand(result_row, 2);
         return machine.run(space + "_atomic_" + name, instruction);
       };
-      const auto result = [&](Machine& machine, int lane) { return machine.wave.row(buffer ? data_row : result_row)[lane]; };
+      const auto result = [&](Machine& machine, int lane) {
+        return machine.wave.row(buffer ? data_row : result_row)[lane];
+      };
       Machine machine(set);
       std::memset(memory.data(), 0, 1024);
       for (int lane = 0; lane < 64; ++lane) machine.wave.row(data_row)[lane] = 2;
@@ -304,22 +315,32 @@ TEST(Lds, ExchangesBetweenLanes) {
     machine.set_exec(~std::uint64_t{0});
     const struct {
       int control, lane, source;
-    } swizzles[] = {{0x041f, 6, 7}, {0x401f, 5, 21}, {0x401f, 37, 53}, {0x7c1f, 3, 28}, {0x0010, 20, 16}, {0x8000 | 0x1b, 5, 6},
-                    {0x8000 | 0xe4, 9, 9}, {0xc000 | 1 << 5, 31, 0}, {0xc000 | 1 << 10 | 1 << 5, 0, 31}, {0xe000, 1, 16}, {0xe01f, 9, 9}};
+    } swizzles[] = {{0x041f, 6, 7},
+                    {0x401f, 5, 21},
+                    {0x401f, 37, 53},
+                    {0x7c1f, 3, 28},
+                    {0x0010, 20, 16},
+                    {0x8000 | 0x1b, 5, 6},
+                    {0x8000 | 0xe4, 9, 9},
+                    {0xc000 | 1 << 5, 31, 0},
+                    {0xc000 | 1 << 10 | 1 << 5, 0, 31},
+                    {0xe000, 1, 16},
+                    {0xe01f, 9, 9}};
     for (const auto& row : swizzles) {
       Instruction swizzle;
       swizzle.dst = vector_operand(result_row);
       swizzle.src[0] = vector_operand(data_row);
       swizzle.offset = row.control;
       ASSERT_TRUE(machine.run("ds_swizzle_b32", swizzle));
-      EXPECT_EQ(machine.wave.row(result_row)[row.lane], machine.wave.row(data_row)[row.source]) << std::hex << row.control;
+      EXPECT_EQ(machine.wave.row(result_row)[row.lane], machine.wave.row(data_row)[row.source])
+          << std::hex << row.control;
     }
   }
 }
 
 TEST(Lds, TransposedReadsGatherColumns) {
-  // Each group of 16 lanes reads a 16 x 4 tile of halves stored by rows (lane l its own row); lane i gets column i % 4 of rows
-  // i / 4, i / 4 + 4, ...
+  // Each group of 16 lanes reads a 16 x 4 tile of halves stored by rows (lane l its own row); lane i gets column i % 4
+  // of rows i / 4, i / 4 + 4, ...
   for (const std::string& set : host_sets()) {
     Machine machine(set, "gfx950", 4096);
     prepare(machine, [](std::uint32_t lane) { return lane * 24; });
@@ -335,7 +356,8 @@ TEST(Lds, TransposedReadsGatherColumns) {
     for (int lane = 0; lane < 64; ++lane)
       for (int e = 0; e < 8; ++e) {
         const int source = lane / 16 * 16 + 2 * e + lane % 16 / 8;
-        EXPECT_EQ(machine.wave.row(result_row + e / 4)[lane] >> (8 * (e % 4)) & 0xff, machine.lds()[source * 24 + 8 + lane % 8]);
+        EXPECT_EQ(machine.wave.row(result_row + e / 4)[lane] >> (8 * (e % 4)) & 0xff,
+                  machine.lds()[source * 24 + 8 + lane % 8]);
       }
     ASSERT_TRUE(machine.run("ds_read_b96_tr_b6", ds_read(3, 8)));
     machine.set_exec(1);
@@ -365,8 +387,8 @@ struct Cycles {
   std::uint64_t access, conflict;
 };
 
-Cycles cycles_of(const std::string& target, const std::string& mnemonic, const std::function<std::uint32_t(std::uint32_t)>& address,
-                 std::uint64_t mask = ~std::uint64_t{0}) {
+Cycles cycles_of(const std::string& target, const std::string& mnemonic,
+                 const std::function<std::uint32_t(std::uint32_t)>& address, std::uint64_t mask = ~std::uint64_t{0}) {
   Machine machine("generic", target, 65536);
   machine.group().observe = true;
   prepare(machine, address);

@@ -1,5 +1,5 @@
-// Sparse (SMFMAC) and block-scaled (f8f6f4) matrix instructions against dense loops over operands that are laid out here by
-// their definitions.
+// Sparse (SMFMAC) and block-scaled (f8f6f4) matrix instructions against dense loops over operands that are laid out
+// here by their definitions.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,16 +20,19 @@ void put_bits(Wave& wave, int first_row, int bits, int lane, int slot, std::uint
   }
 }
 
-int d_row_of(int n, int lane, int slot) { return n == 16 ? 4 * (lane / 16) + slot : 8 * (slot / 4) + 4 * (lane / 32) + slot % 4; }
+int d_row_of(int n, int lane, int slot) {
+  return n == 16 ? 4 * (lane / 16) + slot : 8 * (slot / 4) + 4 * (lane / 32) + slot % 4;
+}
 
 float get_float(Wave& wave, int row, int lane) { return __builtin_bit_cast(float, wave.row(row)[lane]); }
 
 struct SparseCase {
   const char* mnemonic;
   const char* target;
-  int n, k;  ///< n x n x k
-  int bits;  ///< of an element
-  std::uint32_t codes[5];  ///< of the values 0, 1, 2, 3, 4; the sign is the top bit (i8: two's complement, other width: IEEE-like)
+  int n, k;                ///< n x n x k
+  int bits;                ///< of an element
+  std::uint32_t codes[5];  ///< of the values 0, 1, 2, 3, 4; the sign is the top bit (i8: two's complement, other width:
+                           ///< IEEE-like)
   bool integer;
 };
 
@@ -67,7 +70,8 @@ TEST(SparseMatrix, EqualsTheDenseProduct) {
           const int row = lane % c.n, first = lane / c.n * per_lane;
           std::uint32_t indices = 0;
           for (int pair = 0; pair < stored / 2; ++pair) {
-            const int i0 = static_cast<int>(generator() % 3), i1 = i0 + 1 + static_cast<int>(generator() % static_cast<unsigned>(3 - i0));
+            const int i0 = static_cast<int>(generator() % 3),
+                      i1 = i0 + 1 + static_cast<int>(generator() % static_cast<unsigned>(3 - i0));
             for (int half = 0; half < 2; ++half) {
               const int number = value(generator), index = half == 0 ? i0 : i1;
               a[static_cast<std::size_t>(row * c.k + first + 4 * pair + index)] = number;
@@ -77,8 +81,10 @@ TEST(SparseMatrix, EqualsTheDenseProduct) {
           }
           // The other sets hold something else.
           machine.wave.row(index_row)[lane] = static_cast<std::uint32_t>(generator());
-          if (sets == 1) machine.wave.row(index_row)[lane] = indices;
-          else put_bits(machine.wave, index_row, 2 * stored, lane, abid % sets, indices);
+          if (sets == 1)
+            machine.wave.row(index_row)[lane] = indices;
+          else
+            put_bits(machine.wave, index_row, 2 * stored, lane, abid % sets, indices);
           for (int slot = 0; slot < per_lane; ++slot) {
             const int number = value(generator);
             b[static_cast<std::size_t>(row * c.k + first + slot)] = number;
@@ -98,9 +104,12 @@ TEST(SparseMatrix, EqualsTheDenseProduct) {
           for (int slot = 0; slot < c.n * c.n / 64; ++slot) {
             int expected = 100;
             for (int k = 0; k < c.k; ++k)
-              expected += a[static_cast<std::size_t>(d_row_of(c.n, lane, slot) * c.k + k)] * b[static_cast<std::size_t>(lane % c.n * c.k + k)];
-            const double got = c.integer ? static_cast<std::int32_t>(machine.wave.row(d_row + slot)[lane]) : get_float(machine.wave, d_row + slot, lane);
-            ASSERT_EQ(got, expected) << c.mnemonic << " abid " << abid << " lane " << lane << " slot " << slot << " on " << set;
+              expected += a[static_cast<std::size_t>(d_row_of(c.n, lane, slot) * c.k + k)] *
+                          b[static_cast<std::size_t>(lane % c.n * c.k + k)];
+            const double got = c.integer ? static_cast<std::int32_t>(machine.wave.row(d_row + slot)[lane])
+                                         : get_float(machine.wave, d_row + slot, lane);
+            ASSERT_EQ(got, expected) << c.mnemonic << " abid " << abid << " lane " << lane << " slot " << slot << " on "
+                                     << set;
           }
       }
 }
@@ -110,11 +119,11 @@ struct Format {
   int bits;
   std::uint32_t half, one, two, four;
 };
-constexpr Format formats[5] = {{8, 0x30, 0x38, 0x40, 0x48},   // fp8 E4M3
-                               {8, 0x38, 0x3c, 0x40, 0x44},   // bf8 E5M2
-                               {6, 0x04, 0x08, 0x10, 0x18},   // fp6 E2M3
-                               {6, 0x08, 0x0c, 0x10, 0x14},   // bf6 E3M2
-                               {4, 0x1, 0x2, 0x4, 0x6}};      // fp4 E2M1
+constexpr Format formats[5] = {{8, 0x30, 0x38, 0x40, 0x48},  // fp8 E4M3
+                               {8, 0x38, 0x3c, 0x40, 0x44},  // bf8 E5M2
+                               {6, 0x04, 0x08, 0x10, 0x18},  // fp6 E2M3
+                               {6, 0x08, 0x0c, 0x10, 0x14},  // bf6 E3M2
+                               {4, 0x1, 0x2, 0x4, 0x6}};     // fp4 E2M1
 
 /// The element of its row's k that a lane's slot holds.
 int k_of(int bits, int n, int k_extent, int lane, int slot) {
@@ -141,9 +150,11 @@ TEST(ScaledMatrix, EqualsTheScaledProduct) {
                   const std::uint32_t codes[] = {0, format.half, format.one, format.two, format.four};
                   const double numbers[] = {0, 0.5, 1, 2, 4};
                   const unsigned pick = generator() % 5, negative = generator() % 2;
-                  put_bits(machine.wave, side == 0 ? a_row : b_row, format.bits, lane, slot, codes[pick] | negative << (format.bits - 1));
-                  values[side][static_cast<std::size_t>(lane % n * k_extent + k_of(format.bits, n, k_extent, lane, slot))] =
-                      negative ? -numbers[pick] : numbers[pick];
+                  put_bits(machine.wave, side == 0 ? a_row : b_row, format.bits, lane, slot,
+                           codes[pick] | negative << (format.bits - 1));
+                  values[side]
+                        [static_cast<std::size_t>(lane % n * k_extent + k_of(format.bits, n, k_extent, lane, slot))] =
+                            negative ? -numbers[pick] : numbers[pick];
                 }
             }
             // Scales 2^-2 .. 2^2, one a row and 32 k, in the byte that op_sel chooses; other bytes hold something else.
@@ -153,7 +164,8 @@ TEST(ScaledMatrix, EqualsTheScaledProduct) {
                 const int exponent = static_cast<int>(generator() % 5) - 2;
                 scale[side][lane] = std::ldexp(1.0, exponent);
                 machine.wave.row(index_row + side)[lane] = static_cast<std::uint32_t>(generator());
-                put_bits(machine.wave, index_row + side, 8, lane, side == 0 ? a_byte : b_byte, static_cast<std::uint32_t>(127 + exponent));
+                put_bits(machine.wave, index_row + side, 8, lane, side == 0 ? a_byte : b_byte,
+                         static_cast<std::uint32_t>(127 + exponent));
               }
             Instruction instruction;
             instruction.dst = vector_operand(d_row);
@@ -166,18 +178,21 @@ TEST(ScaledMatrix, EqualsTheScaledProduct) {
             instruction.dst2.modifiers = modifier_op_sel;
             instruction.offset2 = a_format | b_format << 16;
             const std::string shape = n == 16 ? "f32_16x16x128_f8f6f4" : "f32_32x32x64_f8f6f4";
-            ASSERT_TRUE(machine.run((scaled ? "v_mfma_scale_" : "v_mfma_") + shape, instruction)) << machine.fault.message;
+            ASSERT_TRUE(machine.run((scaled ? "v_mfma_scale_" : "v_mfma_") + shape, instruction))
+                << machine.fault.message;
             for (int lane = 0; lane < 64; ++lane)
               for (int slot = 0; slot < n * n / 64; ++slot) {
                 const int i = d_row_of(n, lane, slot), j = lane % n;
                 double expected = 0;
                 for (int k = 0; k < k_extent; ++k) {
-                  double term = values[0][static_cast<std::size_t>(i * k_extent + k)] * values[1][static_cast<std::size_t>(j * k_extent + k)];
+                  double term = values[0][static_cast<std::size_t>(i * k_extent + k)] *
+                                values[1][static_cast<std::size_t>(j * k_extent + k)];
                   if (scaled) term *= scale[0][i + n * (k / 32)] * scale[1][j + n * (k / 32)];
                   expected += term;
                 }
                 ASSERT_EQ(get_float(machine.wave, d_row + slot, lane), expected)
-                    << shape << (scaled ? " scaled" : "") << " formats " << a_format << ", " << b_format << " on " << set;
+                    << shape << (scaled ? " scaled" : "") << " formats " << a_format << ", " << b_format << " on "
+                    << set;
               }
             instruction.offset2 = 5;
             EXPECT_FALSE(machine.run((scaled ? "v_mfma_scale_" : "v_mfma_") + shape, instruction));

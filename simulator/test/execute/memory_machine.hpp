@@ -13,26 +13,26 @@
 #include "simulator/execute/workgroup.hpp"
 #include "simulator/memory/arena.hpp"
 
-#define ZELLIGE_TEST_TABLES(isa)                   \
-  namespace zellige::sim::isa {                    \
-  OperationTable global_memory_operations();       \
-  OperationTable flat_operations();                \
-  OperationTable scratch_operations();             \
-  OperationTable buffer_operations();              \
-  OperationTable atomic_operations();              \
-  OperationTable lds_operations();                 \
-  OperationTable lds_atomic_operations();          \
-  OperationTable lds_exchange_operations();        \
-  OperationTable matrix_operations();              \
-  OperationTable matrix_narrow_operations();       \
-  OperationTable matrix_scaled_operations();       \
-  OperationTable matrix_sparse_operations();       \
-  OperationTable matrix_sparse_operations();       \
-  OperationTable matrix_scaled_operations();       \
-  inline constexpr OperationTable (*memory_tables[])() = {                                                             \
-      global_memory_operations, flat_operations,       scratch_operations,      buffer_operations,                     \
-      atomic_operations,        lds_operations,        lds_atomic_operations,   lds_exchange_operations,               \
-      matrix_operations,        matrix_narrow_operations, matrix_scaled_operations, matrix_sparse_operations};         \
+#define ZELLIGE_TEST_TABLES(isa)                                                                               \
+  namespace zellige::sim::isa {                                                                                \
+  OperationTable global_memory_operations();                                                                   \
+  OperationTable flat_operations();                                                                            \
+  OperationTable scratch_operations();                                                                         \
+  OperationTable buffer_operations();                                                                          \
+  OperationTable atomic_operations();                                                                          \
+  OperationTable lds_operations();                                                                             \
+  OperationTable lds_atomic_operations();                                                                      \
+  OperationTable lds_exchange_operations();                                                                    \
+  OperationTable matrix_operations();                                                                          \
+  OperationTable matrix_narrow_operations();                                                                   \
+  OperationTable matrix_scaled_operations();                                                                   \
+  OperationTable matrix_sparse_operations();                                                                   \
+  OperationTable matrix_sparse_operations();                                                                   \
+  OperationTable matrix_scaled_operations();                                                                   \
+  inline constexpr OperationTable (*memory_tables[])() = {                                                     \
+      global_memory_operations, flat_operations,          scratch_operations,       buffer_operations,         \
+      atomic_operations,        lds_operations,           lds_atomic_operations,    lds_exchange_operations,   \
+      matrix_operations,        matrix_narrow_operations, matrix_scaled_operations, matrix_sparse_operations}; \
   }
 ZELLIGE_TEST_TABLES(generic)
 ZELLIGE_TEST_TABLES(avx2)
@@ -60,7 +60,9 @@ inline const Operation* find_operation(std::string_view set, std::string_view mn
     }
     return nullptr;
   };
-  return set == "avx512" ? search(avx512::memory_tables) : set == "avx2" ? search(avx2::memory_tables) : search(generic::memory_tables);
+  return set == "avx512" ? search(avx512::memory_tables)
+         : set == "avx2" ? search(avx2::memory_tables)
+                         : search(generic::memory_tables);
 }
 
 inline Operand vector_operand(int row, int words = 1) {
@@ -82,7 +84,9 @@ inline Operand scalar_operand(int number, int words = 1) {
 class Machine {
  public:
   explicit Machine(std::string set, const std::string& target = "gfx942", std::uint32_t lds_bytes = 65536)
-      : set_(std::move(set)), registers_(new(std::align_val_t{64}) std::uint32_t[vector_rows * row_lanes]()), lds_(lds_bytes + 64) {
+      : set_(std::move(set)),
+        registers_(new (std::align_val_t{64}) std::uint32_t[vector_rows * row_lanes]()),
+        lds_(lds_bytes + 64) {
     program_.target = target;
     program_.kernel = "test_kernel";
     program_.instructions.resize(2);
