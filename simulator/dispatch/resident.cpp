@@ -17,7 +17,8 @@
 namespace zellige::sim {
 namespace {
 
-constexpr std::size_t wave_row_bytes = std::size_t{vector_rows} * row_lanes * sizeof(std::uint32_t);
+// The odd 65 lines keep equal rows of the waves out of equal sets of the host's caches.
+constexpr std::size_t wave_row_bytes = std::size_t{vector_rows} * row_lanes * sizeof(std::uint32_t) + 65 * 64;
 constexpr std::size_t lds_slack = 64;  // handlers may read a whole host vector at the last legal address
 
 }  // namespace
