@@ -19,10 +19,9 @@ inline bool write_direct_to_lds(Wave& wave, const Instruction* instruction, cons
     offsets[lane] = base + static_cast<std::uint32_t>(lane) * element_bytes<stored>;
   LaneTargets targets;
   if (!begin_lds(wave, targets)) return true;
-  if (!resolve_lds(wave, instruction, targets, offsets, static_cast<std::uint32_t>(instruction->offset),
-                   element_bytes<stored>, AccessKind::store))
-    return false;
-  count_lds(wave, targets, static_cast<std::uint32_t>(instruction->offset), element_bytes<stored>, true);
+  std::uint32_t offset = static_cast<std::uint32_t>(instruction->offset);
+  if (!resolve_lds(wave, instruction, targets, offsets, offset, element_bytes<stored>, AccessKind::store)) return false;
+  count_lds(wave, targets, offset, element_bytes<stored>, true);
   store_targets<stored>(wave, targets, Reach::rows, values);
   return true;
 }

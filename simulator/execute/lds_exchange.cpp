@@ -58,7 +58,7 @@ const Instruction* ds_read_transposed(Wave& wave, const Instruction* instruction
   if (!wave.exec_full)
     return fault_wave(wave, instruction, "a transposed LDS read needs every lane of the wave active");
   constexpr Element element = registers == 3 ? Element::x3 : Element::x2;
-  const std::uint32_t offset = static_cast<std::uint32_t>(instruction->offset);
+  std::uint32_t offset = static_cast<std::uint32_t>(instruction->offset);
   if (!resolve_lds(wave, instruction, targets, wave.row(instruction->src[0].index), offset, element_bytes<element>,
                    AccessKind::load))
     return nullptr;

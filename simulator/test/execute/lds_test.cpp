@@ -148,6 +148,15 @@ TEST(Lds, PairsHaveTheirOwnOffsets) {
     }
 }
 
+// A compiler folds a constant into the offset although the base is below zero; the sum wraps in 32 bits.
+TEST(Lds, AddressesWrapIn32Bits) {
+  Machine machine;
+  prepare(machine, [](std::uint32_t lane) { return lane * 4 - 0x4000; });
+  ASSERT_TRUE(machine.run("ds_read_b32", ds_read(1, 0x4000)));
+  for (std::uint32_t lane = 0; lane < 64; ++lane)
+    ASSERT_EQ(machine.wave.row(result_row)[lane], dword(machine.lds() + lane * 4)) << "lane " << lane;
+}
+
 TEST(Lds, OutOfBoundsIsAFault) {
   for (const std::string& set : host_sets())
     for (const char* mnemonic : {"ds_read_b128", "ds_write_b128", "ds_add_u32", "ds_read_u16"}) {
@@ -160,10 +169,11 @@ TEST(Lds, OutOfBoundsIsAFault) {
           << machine.fault.message;
       machine.set_exec(~(std::uint64_t{1} << 21));
       EXPECT_TRUE(machine.run(mnemonic, write ? ds_write(4) : ds_read(4)));
-      // The address wraps in no way: -1 is no LDS address whatever the offset.
+      // A sum that wraps below the end is an address; one that does not is none.
       machine.set_exec(1);
-      machine.wave.row(address_row)[0] = ~0u;
-      EXPECT_FALSE(machine.run(mnemonic, write ? ds_write(4, 16) : ds_read(4, 16)));
+      machine.wave.row(address_row)[0] = ~0u - 15;
+      EXPECT_TRUE(machine.run(mnemonic, write ? ds_write(4, 16) : ds_read(4, 16)));
+      EXPECT_FALSE(machine.run(mnemonic, write ? ds_write(4, 8) : ds_read(4, 8)));
     }
 }
 
