@@ -74,10 +74,10 @@ const Program& program_of(std::size_t index) {
 class BenchmarkWave {
  public:
   explicit BenchmarkWave(const Program& program)
-      : registers_(new (std::align_val_t{64}) std::uint32_t[vector_rows * row_lanes]),
+      : registers_(new (std::align_val_t{64}) std::uint32_t[allocated_rows * row_lanes]),
         lds_(new (std::align_val_t{64}) std::uint8_t[lds_bytes]()),
         memory_(Arena::instance().allocate(buffer_bytes, 0)) {
-    for (int i = 0; i < vector_rows * row_lanes; ++i) registers_[i] = 0x3c003c00u;  // ones, as halves
+    for (int i = 0; i < allocated_rows * row_lanes; ++i) registers_[i] = 0x3c003c00u;  // ones, as halves
     std::memset(memory_, 0, buffer_bytes);
     group_.lds = lds_.get();
     group_.lds_bytes = lds_bytes;

@@ -150,11 +150,13 @@ TEST(Lds, PairsHaveTheirOwnOffsets) {
 
 // A compiler folds a constant into the offset although the base is below zero; the sum wraps in 32 bits.
 TEST(Lds, AddressesWrapIn32Bits) {
-  Machine machine;
-  prepare(machine, [](std::uint32_t lane) { return lane * 4 - 0x4000; });
-  ASSERT_TRUE(machine.run("ds_read_b32", ds_read(1, 0x4000)));
-  for (std::uint32_t lane = 0; lane < 64; ++lane)
-    ASSERT_EQ(machine.wave.row(result_row)[lane], dword(machine.lds() + lane * 4)) << "lane " << lane;
+  for (const std::string& set : host_sets()) {
+    Machine machine(set);
+    prepare(machine, [](std::uint32_t lane) { return lane * 4 - 0x4000; });
+    ASSERT_TRUE(machine.run("ds_read_b32", ds_read(1, 0x4000)));
+    for (std::uint32_t lane = 0; lane < 64; ++lane)
+      ASSERT_EQ(machine.wave.row(result_row)[lane], dword(machine.lds() + lane * 4)) << "lane " << lane;
+  }
 }
 
 TEST(Lds, OutOfBoundsIsAFault) {

@@ -85,7 +85,7 @@ class Machine {
  public:
   explicit Machine(std::string set, const std::string& target = "gfx942", std::uint32_t lds_bytes = 65536)
       : set_(std::move(set)),
-        registers_(new (std::align_val_t{64}) std::uint32_t[vector_rows * row_lanes]()),
+        registers_(new (std::align_val_t{64}) std::uint32_t[allocated_rows * row_lanes]()),
         lds_(lds_bytes + 64) {
     program_.target = target;
     program_.kernel = "test_kernel";
