@@ -27,6 +27,8 @@ function(zellige_add_instances TARGET)
     add_library(${TARGET} SHARED $<TARGET_OBJECTS:${shards}>)
     set_target_properties(${TARGET} PROPERTIES OUTPUT_NAME zellige_${arg_ARCH})
     target_link_libraries(${TARGET} PRIVATE zellige_headers zellige::hip)
+    # A program may hold the same kernel, compiled from its own config: each side then launches its own copy.
+    target_link_options(${TARGET} PRIVATE -Wl,-Bsymbolic)
     foreach(part IN ITEMS ${shards} ${TARGET})
       target_compile_definitions(${part} PRIVATE ZELLIGE_INSTANCE_ARCH=${arg_ARCH})
     endforeach()

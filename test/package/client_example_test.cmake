@@ -1,0 +1,31 @@
+# Installs BUILD afresh, configures and builds SOURCE/client_example against what was installed, and runs its programs.
+function(must_run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  message(STATUS "${output}")
+  if(NOT status EQUAL 0)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "'${command}' ended with status ${status}")
+  endif()
+endfunction()
+
+set(prefix ${BUILD}/package/installed)
+set(client ${BUILD}/package/client)
+file(REMOVE_RECURSE ${prefix} ${client})
+must_run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
+# A path of the build or source tree in an installed CMake file would tie the package to this machine.
+file(GLOB_RECURSE installed ${prefix}/*.cmake)
+foreach(file IN LISTS installed)
+  file(STRINGS ${file} lines)
+  foreach(folder IN ITEMS ${SOURCE}/ ${BUILD}/)
+    string(FIND "${lines}" "${folder}" at)
+    if(NOT at EQUAL -1)
+      message(FATAL_ERROR "${file} names ${folder}")
+    endif()
+  endforeach()
+endforeach()
+must_run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE}/client_example -B ${client} -DCMAKE_PREFIX_PATH=${prefix}
+         -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}
+         -DZELLIGE_HIP_ROOT=${HIP_ROOT})
+must_run(${CMAKE_COMMAND} --build ${client})
+must_run(${client}/convolution)
+must_run(${client}/own_kernel)
