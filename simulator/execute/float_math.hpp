@@ -205,14 +205,14 @@ ZELLIGE_SIM_INLINE f32 reciprocal_root(f32 a) { return static_cast<f32>(1.0 / __
 template <class T>
 struct Division;
 template <> struct Division<f32> {
-  static constexpr i32 bias = 127, far = 96, up = 64, tiny = 23, fix = 64, smallest = -150, special = 255;
-  static constexpr f32 least_normal = 0x1p-126f;
+  static constexpr i32 bias = 127, far = 96, up = 64, tiny = 23, smallest = -150, special = 255;
+  static constexpr f32 least_normal = 0x1p-126f, least_denormal = 0x1p-149f, scale_up = 0x1p64f, scale_down = 0x1p-64f;
   static constexpr u32 default_nan = 0xffc0'0000u;
   ZELLIGE_SIM_INLINE static i32 exponent(f32 a) { return static_cast<i32>(bits_as<u32>(a) >> 23 & 255); }
 };
 template <> struct Division<f64> {
-  static constexpr i32 bias = 1023, far = 768, up = 128, tiny = 53, fix = 128, smallest = -1075, special = 2047;
-  static constexpr f64 least_normal = 0x1p-1022;
+  static constexpr i32 bias = 1023, far = 768, up = 128, tiny = 53, smallest = -1075, special = 2047;
+  static constexpr f64 least_normal = 0x1p-1022, least_denormal = 0x1p-1074, scale_up = 0x1p128, scale_down = 0x1p-128;
   static constexpr u64 default_nan = 0xfff8'0000'0000'0000u;
   ZELLIGE_SIM_INLINE static i32 exponent(f64 a) { return static_cast<i32>(bits_as<u64>(a) >> 52 & 2047); }
 };
@@ -253,16 +253,25 @@ ZELLIGE_SIM_INLINE WithMask<T> divide_scale(T a, T denominator, T numerator) {
   return {zero ? bits_as<T>(D::default_nan) : odd ? a : scale(a, shift), !odd && flag};
 }
 
-/// v_div_fmas: a * b + c, and where VCC is set the scaling of v_div_scale undone, in the direction that c's exponent tells.
-ZELLIGE_SIM_INLINE f32 divide_fma(f32 a, f32 b, f32 c, bool scaled) {
-  const f32 result = __builtin_fmaf(a, b, c);
-  const f32 back = Division<f32>::exponent(c) > 127 ? 0x1p64f : 0x1p-64f;
-  return scaled ? result * back : result;
-}
-ZELLIGE_SIM_INLINE f64 divide_fma(f64 a, f64 b, f64 c, bool scaled) {
-  const f64 result = __builtin_fma(a, b, c);
-  const f64 back = Division<f64>::exponent(c) > 1023 ? 0x1p128 : 0x1p-128;
-  return scaled ? result * back : result;
+ZELLIGE_SIM_INLINE f32 fused(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }
+ZELLIGE_SIM_INLINE f64 fused(f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }
+
+/// v_div_fmas: a * b + c, and where VCC is set the scaling of v_div_scale undone, in the direction that c's exponent tells. The
+/// result is rounded once: where scaling down into the denormals meets a tie, what the sum's own rounding lost decides.
+template <class T>
+ZELLIGE_SIM_INLINE T divide_fma(T a, T b, T c, bool scaled) {
+  using D = Division<T>;
+  const T sum = fused(a, b, c);
+  const T product = a * b, product_error = fused(a, b, -product);
+  const T wide = product + c, part = wide - product;
+  const T lost = ((wide - sum) + ((product - (wide - part)) + (c - part))) + product_error;
+  const T up = sum * D::scale_up;
+  const T down = sum * D::scale_down;
+  const T rest = sum - down * D::scale_up;  // exact
+  const bool tie = absolute(rest) == D::least_denormal * D::scale_up * T(0.5);
+  const T step = tie && rest > 0 && lost > 0 ? D::least_denormal : tie && rest < 0 && lost < 0 ? -D::least_denormal : T(0);
+  const T result = D::exponent(c) > D::bias ? up : down + step;
+  return scaled ? result : sum;
 }
 
 /// v_div_fixup: the quotient q of n / d with the exceptional cases put right.
@@ -278,7 +287,8 @@ ZELLIGE_SIM_INLINE T divide_fixup(T q, T denominator, T numerator) {
   const T infinity = static_cast<T>(__builtin_inff());
   const bool n_infinite = absolute(numerator) == infinity, d_infinite = absolute(denominator) == infinity;
   const bool n_zero = numerator == 0, d_zero = denominator == 0;
-  T result = with_sign(q);
+  // The steps before give NaN where the quotient of two numbers overflows.
+  T result = with_sign(is_nan(q) ? infinity : q);
   if (D::exponent(numerator) - D::exponent(denominator) < D::smallest) result = with_sign(T(0));
   if (d_infinite || n_zero) result = with_sign(T(0));
   if (d_zero || n_infinite) result = with_sign(infinity);
