@@ -34,7 +34,7 @@ struct Float8 {
   ZELLIGE_SIM_INLINE static u32 encode(f32 a, bool saturate) {
     const u32 sign = bits_as<u32>(a) >> 24 & 0x80;
     const f64 magnitude = absolute(static_cast<f64>(a));
-    const i32 exponent = exponent_of(magnitude) - 1;
+    const i32 exponent = magnitude == 0 ? 1 - bias : exponent_of(magnitude) - 1;
     const i32 power = (exponent < 1 - bias ? 1 - bias : exponent) - mantissa;
     const bool finite = magnitude < 0x1p100;
     const u32 steps = finite ? static_cast<u32>(static_cast<i32>(__builtin_roundeven(magnitude * power_of_two(-power)))) : 0;
