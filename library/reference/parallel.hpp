@@ -15,7 +15,8 @@ namespace zellige::reference {
 template <class Body>
 void parallel_for(std::int64_t count, std::int64_t grain, const Body& body) {
   const std::int64_t wanted = count / std::max<std::int64_t>(grain, 1);
-  const std::int64_t threads = std::clamp<std::int64_t>(wanted, 1, std::max(1u, std::thread::hardware_concurrency()));
+  static const std::int64_t most = std::max(1u, std::thread::hardware_concurrency());
+  const std::int64_t threads = std::clamp<std::int64_t>(wanted, 1, most);
   std::vector<std::thread> others;
   for (std::int64_t t = 1; t < threads; ++t) {
     others.emplace_back([&body, count, threads, t] { body(count * t / threads, count * (t + 1) / threads); });

@@ -68,7 +68,8 @@ TEST_P(Instances, SolveRandomProblems) {
     for (std::uint64_t round = 0; round < rounds && failures < 5; ++round, ++problems) {
       const Problem problem = random_problem(operation, random);
       const auto fill = round % 4 == 3 ? reference::Fill::reals : reference::Fill::integers;
-      std::string text = failure_of(operation, problem, fill, seed + round);
+      SCOPED_TRACE(operation.name + " on " + describe(problem));
+      std::string text = failure_of(operation, problem, fill, seed + round);  // a fault throws, and ends this test
       if (text.empty()) continue;
       ++failures;
       const Failure failure = shrunk(operation, {problem, std::move(text)}, fill, seed + round);

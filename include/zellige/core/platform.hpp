@@ -33,7 +33,9 @@
 #if defined(__CUDACC__)
 #define ZELLIGE_LAUNCH_BOUNDS(threads, blocks, waves) __launch_bounds__(threads, blocks)
 #elif defined(__HIP__)
-#define ZELLIGE_LAUNCH_BOUNDS(threads, blocks, waves) __attribute__((launch_bounds(threads, waves)))
+// AMD's compilers ignore launch_bounds: HIP's own macro spells it so, too.
+#define ZELLIGE_LAUNCH_BOUNDS(threads, blocks, waves) \
+  __attribute__((amdgpu_flat_work_group_size(1, threads), amdgpu_waves_per_eu(waves)))
 #else
 #define ZELLIGE_LAUNCH_BOUNDS(threads, blocks, waves)
 #endif

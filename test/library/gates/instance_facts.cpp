@@ -31,7 +31,7 @@ void print_facts(const std::string& file, const Operation& operation) {
   std::printf("{\"name\": \"%s\", \"arch\": \"%s\", \"file\": \"%s\", \"symbol\": \"%s\", \"threads\": %d, \"lds_bytes\": %d, "
               "\"mma\": [%d, %d, %d], \"type\": \"%s\", \"mmas\": %d, \"load_bytes\": [%d, %d], \"min_blocks\": %d}\n",
               operation.name.c_str(), arch_traits(operation.arch).name, file.c_str(), symbol_of(operation), d.threads, d.lds_bytes, t.atom.m,
-              t.atom.n, t.atom.k, name_of(d.mma.input), mmas, t.vector_a * d.bytes_in, t.vector_b * d.bytes_in, t.min_blocks);
+              t.atom.n, t.atom.k, name_of(d.wave.mma.input), mmas, t.vector_a * d.bytes_in, t.vector_b * d.bytes_in, t.min_blocks);
 }
 
 int print_all() {
