@@ -1,0 +1,16 @@
+# Fails when an object compiled for one host instruction set defines a symbol that the linker could give to code for another:
+# anything global outside of that set's namespace.  cmake -DNM=... -DISA=avx512 -DOBJECTS="a.o;b.o" -P isa_symbols.cmake
+string(LENGTH ${ISA} length)
+set(shared "")
+foreach(object IN LISTS OBJECTS)
+  execute_process(COMMAND ${NM} --defined-only --extern-only ${object} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" ";" symbols "${symbols}")
+  foreach(symbol IN LISTS symbols)
+    if(symbol AND NOT symbol MATCHES "7zellige3sim${length}${ISA}")
+      string(APPEND shared "${object}: ${symbol}\n")
+    endif()
+  endforeach()
+endforeach()
+if(shared)
+  message(FATAL_ERROR "shared symbols in code for ${ISA}:\n${shared}")
+endif()
