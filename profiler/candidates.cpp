@@ -97,7 +97,7 @@ void keep_top(std::vector<Candidate>& candidates, int top) {
   });
   for (std::size_t i = static_cast<std::size_t>(top); i < running.size(); ++i) {
     running[i]->row.status = Status::skipped;
-    running[i]->row.why = fmt::format("--top {}: {} have a modelled time that is no longer", top, top);
+    running[i]->row.why = fmt::format("--top {}: its modelled time is not among the {} least", top, top);
   }
 }
 

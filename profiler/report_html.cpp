@@ -86,7 +86,7 @@ std::string time_chart(const Report& report) {
   for (const InstanceRow& row : report.rows) {
     const std::optional<double> time = report.explained ? row.modelled_ms : row.time_ms;
     if (row.status != Status::ok || !time || bars.size() == most_bars) continue;
-    bars.push_back({row.name, *time, fmt::format("{:.4f} ms", *time), colour_of(row.bound)});
+    bars.push_back({row.name, *time, fmt::format("{:.4g} ms", *time), colour_of(row.bound)});
   }
   return bar_chart(bars, report.floor_ms().value_or(0), "floor");
 }
@@ -97,7 +97,7 @@ std::string table(const Report& report) {
   for (const InstanceRow& row : report.rows) {
     html += fmt::format("<tr><td class=\"l {0}\">{0}</td><td>{1}</td><td>{2}</td><td>{3}</td><td class=\"l\">{4}</td><td>{5}</td><td>{6}"
                         "</td><td>{7}</td><td class=\"name\">{8}{9}</td></tr>\n",
-                        name_of(row.status), number(report.explained ? row.modelled_ms : row.time_ms, "{:.4f}"),
+                        name_of(row.status), number(report.explained ? row.modelled_ms : row.time_ms, "{:.4g}"),
                         number(report.tflops(row), "{:.2f}"), number(report.gbps(row), "{:.1f}"), escape(row.bound),
                         row.split_k ? fmt::format("{}", *row.split_k) : "&ndash;",
                         row.workspace_bytes ? human_bytes(static_cast<double>(*row.workspace_bytes)) : "&ndash;",

@@ -31,7 +31,7 @@ void add_ranked(Out out, const Report& report) {
                      row.predicted ? "predicted" : "measured", "TFLOP/s", "GB/s", "bound", "split", "workspace", "error", "instance");
       any = true;
     }
-    fmt::format_to(out, "{:>8} ms {:>9} {:>9}  {:<8} {:>5} {:>10} {:>10}  {}\n", number(row.time_ms, "{:.4f}"),
+    fmt::format_to(out, "{:>8} ms {:>9} {:>9}  {:<8} {:>5} {:>10} {:>10}  {}\n", number(row.time_ms, "{:.4g}"),
                    number(report.tflops(row), "{:.2f}"), number(report.gbps(row), "{:.1f}"), row.bound.empty() ? "-" : row.bound,
                    row.split_k.value_or(1), human_bytes(static_cast<double>(row.workspace_bytes.value_or(0))), error_text(row), row.name);
   }
@@ -63,7 +63,7 @@ void add_each(Out out, const Report& report, Status status) {
 /// "0.0123 ms predicted, 2.3 times the floor, verified".
 std::string time_text(const Report& report, const InstanceRow& row) {
   const std::optional<double> floor = report.floor_ms();
-  return fmt::format("{:.4f} ms {}{}, {}", row.time_ms.value_or(0), row.predicted ? "predicted" : "measured",
+  return fmt::format("{:.4g} ms {}{}, {}", row.time_ms.value_or(0), row.predicted ? "predicted" : "measured",
                      floor && row.time_ms ? fmt::format(", {:.1f} times the floor", *row.time_ms / *floor) : "",
                      row.verified.value_or(false) ? "verified" : "not verified");
 }
@@ -84,7 +84,7 @@ void add_explained(Out out, const Report& report) {
       continue;
     }
     fmt::format_to(out, "\n{}\n  yes{}: modelled {} ms{}, split {}, workspace {}, {}\n", row.name,
-                   row.status == Status::skipped ? ", but skipped (" + row.why + ")" : "", number(row.modelled_ms, "{:.4f}"),
+                   row.status == Status::skipped ? ", but skipped (" + row.why + ")" : "", number(row.modelled_ms, "{:.4g}"),
                    row.bound.empty() ? "" : " (" + row.bound + ")", row.split_k.value_or(1),
                    human_bytes(static_cast<double>(row.workspace_bytes.value_or(0))),
                    row.deterministic.value_or(true) ? "deterministic" : "not deterministic");
@@ -116,7 +116,7 @@ std::string heading(const Report& report) {
   const Out out(text);
   const std::optional<double> floor = report.floor_ms();
   fmt::format_to(out, "  {:.4g} GFLOP, {}{}\n", report.problem.flops() * 1e-9, human_bytes(report.problem.bytes()),
-                 floor ? fmt::format(", floor {:.4f} ms", *floor) : "");
+                 floor ? fmt::format(", floor {:.4g} ms", *floor) : "");
   fmt::format_to(out, "  on {} ({}, {})\n", report.device.device.arch_name, report.device.device.name, name_of(report.device.kind));
   if (report.device.kind == DeviceKind::simulator && !report.explained) {
     fmt::format_to(out, "  times are predicted from the counts of the executed code, not measured\n");

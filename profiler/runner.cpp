@@ -113,7 +113,7 @@ void run_all(std::vector<Candidate>& candidates, const Bench& bench) {
       run_candidate(bench, candidate);
     } catch (const RuntimeError& error) {
       const std::string fault = last_fault();
-      fail(candidate.row, Status::error, error.what() + (fault.empty() ? "" : ": " + fault));
+      fail(candidate.row, Status::error, fault.empty() ? error.what() : fault);
       device_lost = !bench.simulated;  // a real device that faulted answers nothing more in this process
     }
   }
