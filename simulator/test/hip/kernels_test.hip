@@ -218,6 +218,7 @@ TEST(Kernels, DeviceGlobalsConstantsAndManagedVariables) {
   HIP_OK(hipMemcpy(table, address, sizeof table, hipMemcpyDeviceToHost));
   EXPECT_EQ(-2, table[2]);
   EXPECT_EQ(hipErrorInvalidValue, hipMemcpyToSymbol(HIP_SYMBOL(constants), values.data(), 16, 4));
+  EXPECT_EQ(hipErrorInvalidValue, hipGetLastError());
 }
 
 TEST(Kernels, ScratchMemory) {

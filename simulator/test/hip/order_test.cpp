@@ -10,13 +10,13 @@
 
 namespace {
 
-struct Run {
+struct Outcome {
   std::string output;
   int status = -1;
 };
 
-Run run(const std::string& environment, const std::string& arguments) {
-  Run result;
+Outcome run(const std::string& environment, const std::string& arguments) {
+  Outcome result;
   FILE* pipe = popen((environment + " " ORDER_PROGRAM " " + arguments + " 2>&1").c_str(), "r");
   if (!pipe) return result;
   char buffer[4096];
@@ -28,13 +28,13 @@ Run run(const std::string& environment, const std::string& arguments) {
 }  // namespace
 
 TEST(Order, TwentySeedsAndOneOrTwoThreadsGiveTheSameBits) {
-  const Run reference = run("ZELLIGE_SIM_THREADS=1", "");
+  const Outcome reference = run("ZELLIGE_SIM_THREADS=1", "");
   ASSERT_EQ(0, reference.status) << reference.output;
   ASSERT_EQ(17u, reference.output.size()) << reference.output;
   for (int seed = 1; seed <= 20; ++seed) {
     for (const char* threads : {"1", "2"}) {
       const std::string environment = "ZELLIGE_SIM_ORDER=" + std::to_string(seed) + " ZELLIGE_SIM_THREADS=" + threads;
-      const Run other = run(environment, "");
+      const Outcome other = run(environment, "");
       EXPECT_EQ(0, other.status) << environment;
       EXPECT_EQ(reference.output, other.output) << environment;
     }
@@ -49,11 +49,11 @@ TEST(Order, SeedsExposeADependenceOnTheOrder) {
 }
 
 TEST(Environment, DeviceLists) {
-  const Run unknown = run("ZELLIGE_SIM_DEVICES=gfx942,gfx000", "");
+  const Outcome unknown = run("ZELLIGE_SIM_DEVICES=gfx942,gfx000", "");
   EXPECT_NE(0, unknown.status);
   EXPECT_NE(std::string::npos, unknown.output.find("'gfx000' is no simulated device; known are gfx90a, gfx942, gfx950"))
       << unknown.output;
-  const Run without_code = run("ZELLIGE_SIM_DEVICES=gfx1250", "");
+  const Outcome without_code = run("ZELLIGE_SIM_DEVICES=gfx1250", "");
   EXPECT_NE(0, without_code.status);
   EXPECT_NE(std::string::npos, without_code.output.find("no code for gfx1250")) << without_code.output;
 }
