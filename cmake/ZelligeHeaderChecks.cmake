@@ -16,9 +16,13 @@ function(zellige_check_object LIST UNIT)
   get_filename_component(name ${UNIT} NAME)
   get_filename_component(compiler ${ARGV2} NAME)
   set(object ${PROJECT_BINARY_DIR}/header_checks/${compiler}/${name}.o)
+  set(launcher ${CMAKE_CXX_COMPILER_LAUNCHER})
+  if(launcher AND "hip" IN_LIST ARGN)
+    set(launcher ${CMAKE_COMMAND} -E env CCACHE_NODIRECT=1 ${launcher})  # zellige_hip_launcher says why
+  endif()
   add_custom_command(
     OUTPUT ${object}
-    COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${ARGN} -MD -MF ${object}.d -c ${UNIT} -o ${object}
+    COMMAND ${launcher} ${ARGN} -MD -MF ${object}.d -c ${UNIT} -o ${object}
     DEPENDS ${UNIT}
     DEPFILE ${object}.d
     COMMENT "Checking ${name} with ${compiler}"

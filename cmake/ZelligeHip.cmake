@@ -134,6 +134,15 @@ function(zellige_hip_options OUTPUT)
   set(${OUTPUT} ${options} PARENT_SCOPE)
 endfunction()
 
+# ccache's direct mode reads the names of a unit's headers from its preprocessed text. That of a HIP unit is a compressed
+# bundle, so that ccache would see no header at all and hand out stale objects: it must hash the text instead.
+function(zellige_hip_launcher TARGET)
+  get_target_property(launcher ${TARGET} CXX_COMPILER_LAUNCHER)
+  if(launcher MATCHES "ccache" AND NOT launcher MATCHES "CCACHE_NODIRECT")
+    set_target_properties(${TARGET} PROPERTIES CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_NODIRECT=1;${launcher}")
+  endif()
+endfunction()
+
 # zellige_hip_sources(<target> ARCHS <gfx942>... FILES <a.hip>...)
 function(zellige_hip_sources TARGET)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ARCHS;FILES")
@@ -145,4 +154,5 @@ function(zellige_hip_sources TARGET)
   set_source_files_properties(${arg_FILES} TARGET_DIRECTORY ${TARGET} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS
                                                                                            "${options}")
   target_link_libraries(${TARGET} PRIVATE zellige::hip)
+  zellige_hip_launcher(${TARGET})
 endfunction()

@@ -21,6 +21,7 @@ function(zellige_add_instances TARGET)
     add_library(${shards} OBJECT)
     zellige_hip_options(options ${arg_ARCH})
     target_compile_options(${shards} PRIVATE ${options})
+    zellige_hip_launcher(${shards})
     # An object library takes the headers alone: naming the runtime would make its build wait for the simulator's.
     target_link_libraries(${shards} PRIVATE zellige_headers zellige::hip_headers)
 
