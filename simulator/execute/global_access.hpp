@@ -9,6 +9,7 @@
 
 #include "simulator/execute/global_bounds.hpp"
 #include "simulator/execute/global_lanes.hpp"
+#include "simulator/execute/memory_lines.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 
@@ -137,18 +138,9 @@ inline std::uint64_t lane_address(const LaneTargets& targets, Reach reach, int l
 
 /// Distinct 128-byte lines that the lanes of `mask` touch.
 inline std::uint32_t count_lines(const LaneTargets& targets, Reach reach, std::uint64_t mask, std::uint32_t bytes) {
-  std::uint64_t lines[2 * row_lanes];
-  int count = 0;
-  for_each_lane(mask, [&](int lane) {
-    const std::uint64_t address = lane_address(targets, reach, lane);
-    const std::uint64_t ends[2] = {address / 128, (address + bytes - 1) / 128};
-    for (int side = 0; side < (ends[0] == ends[1] ? 1 : 2); ++side) {
-      bool seen = false;
-      for (int i = count - 1; i >= 0 && !seen; --i) seen = lines[i] == ends[side];
-      if (!seen) lines[count++] = ends[side];
-    }
-  });
-  return static_cast<std::uint32_t>(count);
+  if (mask == 0) return 0;
+  if (reach == Reach::rows) return touched_lines(mask, targets.base, targets.offsets, bytes);
+  return touched_lines(mask, targets.at, bytes);
 }
 
 /// Counts a load of the lanes of `mask`. Call it before the load: the offsets may lie in rows that the load overwrites.

@@ -31,6 +31,7 @@ set(ZELLIGE_SIM_COMMON_SOURCES
   control_flow.cpp
   executor.cpp
   global_bounds.cpp
+  memory_lines.cpp
   lds_banks.cpp
   matrix_formats.cpp
   operations.cpp
