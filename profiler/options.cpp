@@ -88,6 +88,15 @@ void describe(CLI::App& app, Typed& t) {
              "docs/profiler.md has examples.");
 }
 
+/// Refuses "--n --k 3": a flag that was taken for the value of the one before.
+void check_values(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& value : option->results()) {
+      if (value.starts_with("--")) bad_argument(fmt::format("{} needs a value, but {} follows", option->get_name(), value));
+    }
+  }
+}
+
 std::optional<Operator> operator_named(std::string_view word) {
   for (Operator op : {Operator::gemm, Operator::conv_fwd, Operator::conv_bwd_data, Operator::conv_bwd_weight}) {
     if (word == name_of(op)) return op;
@@ -222,6 +231,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& e) {
     bad_argument(fmt::format("{} (--help lists the command line)", e.what()));
   }
+  check_values(app);
   return check(typed);
 }
 

@@ -199,6 +199,8 @@ TEST(Options, RefusesBadWords) {
   EXPECT_NE(refusal(gemm({"more"})), "");
   EXPECT_NE(refusal(gemm({"--bananas", "3"})), "");
   EXPECT_NE(refusal(gemm({"--iterations"})), "");
+  EXPECT_EQ(refusal({"gemm", "--m", "1", "--n", "--k", "1"}), "--n needs a value, but --k follows");
+  EXPECT_EQ(refusal({"gemm", "--m", "1", "--n=", "--k", "1"}), "--n needs a value, but --k follows");
   EXPECT_EQ(refusal({"db", "show"}), "this version has no tuning database: db is a word of a later one");
 }
 
