@@ -14,7 +14,7 @@
 namespace zellige::sim {
 namespace {
 
-struct Setup {
+struct Start {
   KernelInfo kernel;
   Device device = make_device(Arch::gfx942, 0);
   LaunchRequest request;
@@ -25,7 +25,7 @@ struct Setup {
   Workgroup group;
   std::vector<std::uint32_t> rows = std::vector<std::uint32_t>(vector_rows * row_lanes + 16);
 
-  Setup() {
+  Start() {
     request.kernel = &kernel;
     request.device = &device;
     request.block = {8, 4, 4};
@@ -48,7 +48,7 @@ struct Setup {
 };
 
 TEST(KernelStart, UserAndSystemRegistersFollowEachOther) {
-  Setup setup;
+  Start setup;
   setup.kernel.descriptor.properties = 2 | 4 | 8 | 16 | 64;  // dispatch, queue, kernarg, dispatch id, private size
   setup.kernel.descriptor.rsrc2 = 9 << 1 | 1 << 7 | 1 << 9;   // nine user registers, then the x and z ids
   const KernelStart start = kernel_start(setup.request, setup.addresses, 48);
@@ -65,7 +65,7 @@ TEST(KernelStart, UserAndSystemRegistersFollowEachOther) {
 }
 
 TEST(KernelStart, PreloadedArguments) {
-  Setup setup;
+  Start setup;
   setup.kernel.descriptor.properties = 8;
   setup.kernel.descriptor.kernarg_preload = 3 | 4 << 7;  // three dwords from dword 4 on
   setup.kernel.descriptor.rsrc2 = 5 << 1 | 1 << 7;
@@ -79,7 +79,7 @@ TEST(KernelStart, PreloadedArguments) {
 }
 
 TEST(KernelStart, WorkItemIdsAndExec) {
-  Setup setup;
+  Start setup;
   const KernelStart start = kernel_start(setup.request, setup.addresses, 0);
   Wave wave = setup.start_wave_of(start, 1, {8, 4, 4});
   EXPECT_EQ(~std::uint64_t{0}, wave.exec());
@@ -98,7 +98,7 @@ TEST(KernelStart, WorkItemIdsAndExec) {
 }
 
 TEST(KernelStart, ModeAndRegisterFiles) {
-  Setup setup;
+  Start setup;
   // Denormals kept (0xf0), IEEE and DX10 clamp; 10 granules of 8 registers, AGPRs from 48 on.
   setup.kernel.descriptor.rsrc1 = 9 | 0xfu << 16 | 1u << 21 | 1u << 23;
   setup.kernel.descriptor.rsrc3 = 11;
@@ -109,7 +109,7 @@ TEST(KernelStart, ModeAndRegisterFiles) {
 }
 
 TEST(KernelStart, TrapRegistersOnGfx12) {
-  Setup setup;
+  Start setup;
   setup.device = make_device(Arch::gfx1201, 0);
   setup.kernel.lanes = 32;
   setup.kernel.descriptor.rsrc2 = 2 << 1 | 7 << 7;
@@ -121,7 +121,7 @@ TEST(KernelStart, TrapRegistersOnGfx12) {
 }
 
 TEST(Arguments, HiddenOnesDescribeTheGrid) {
-  Setup setup;
+  Start setup;
   const auto add = [&](ArgumentKind kind, std::uint32_t offset, std::uint32_t size) {
     setup.kernel.arguments.push_back({kind, offset, size, ""});
   };
