@@ -52,12 +52,12 @@ ZELLIGE_SIM_INLINE u32 reverse_bits(u32 a) {
 
 /// v_perm_b32: bytes 0 to 3 of the pool are b's, 4 to 7 a's; selectors 8 to 11 repeat a sign, 12 is 0, above it 0xff.
 ZELLIGE_SIM_INLINE u32 permute_bytes(u32 a, u32 b, u32 selectors) {
-  const u64 pool = u64{a} << 32 | b;
   u32 result = 0;
   for (int i = 0; i < 4; ++i) {
     const u32 select = selectors >> (8 * i) & 0xff;
-    const u32 plain = static_cast<u32>(pool >> (8 * (select & 7))) & 0xff;
-    const u32 sign = (pool >> (16 * (select & 3) + 15) & 1) != 0 ? 0xffu : 0u;
+    const u32 plain = ((select & 4) != 0 ? a : b) >> (8 * (select & 3)) & 0xff;
+    const u32 signed_word = (select & 2) != 0 ? a : b;
+    const u32 sign = ((select & 1) != 0 ? signed_word >> 31 : signed_word >> 15 & 1) * 0xff;
     const u32 byte = select >= 13 ? 0xffu : select == 12 ? 0u : select >= 8 ? sign : plain;
     result |= byte << (8 * i);
   }
