@@ -24,7 +24,8 @@ std::vector<int> degrees_of(const Options& options) {
 }
 
 /// Instances of the family that --instances and --shard keep, in the library's order.
-std::vector<Operation> kept_operations(const TargetLibrary& target, Operator op, const Options& options, Candidates& found) {
+std::vector<Operation> kept_operations(const TargetLibrary& target, Operator op, const Options& options,
+                                       Candidates& found) {
   std::vector<Operation> kept;
   const std::regex pattern(options.instances);
   std::size_t of_family = 0, matching = 0;
@@ -32,29 +33,34 @@ std::vector<Operation> kept_operations(const TargetLibrary& target, Operator op,
     if (operation.family != family_of(op)) continue;
     ++of_family;
     if (!options.instances.empty() && !std::regex_search(operation.name, pattern)) continue;
-    if (static_cast<int>(matching++ % static_cast<std::size_t>(options.shard.count)) == options.shard.index) kept.push_back(operation);
+    if (static_cast<int>(matching++ % static_cast<std::size_t>(options.shard.count)) == options.shard.index)
+      kept.push_back(operation);
   }
   const char* arch = arch_traits(target.arch).name;
   if (of_family == 0) {
     found.notices.push_back(fmt::format("this build has no {} instances for {}", name_of(op), arch));
   } else if (matching == 0) {
-    found.notices.push_back(fmt::format("none of the {} {} instances for {} matches '{}'", of_family, name_of(op), arch, options.instances));
+    found.notices.push_back(fmt::format("none of the {} {} instances for {} matches '{}'", of_family, name_of(op), arch,
+                                        options.instances));
   } else if (kept.empty()) {
-    found.notices.push_back(fmt::format("shard {} of {} is empty: there are {} instances", options.shard.index, options.shard.count, matching));
+    found.notices.push_back(fmt::format("shard {} of {} is empty: there are {} instances", options.shard.index,
+                                        options.shard.count, matching));
   }
   return kept;
 }
 
 Verdict epilogue_verdict(const std::string& epilogue) {
   if (epilogue == "none") return {};
-  return refuse(Reason::epilogue_unsupported, Text{} << "the instance stores the product as it is: it has no epilogue '" << epilogue.c_str() << "'");
+  return refuse(Reason::epilogue_unsupported,
+                Text{} << "the instance stores the product as it is: it has no epilogue '" << epilogue.c_str() << "'");
 }
 
 void describe_plan(const Plan& plan, InstanceRow& row) {
   row.split_k = plan.split_k;
   row.workspace_bytes = plan.workspace_bytes;
   row.deterministic = plan.deterministic;
-  for (const Dispatch& d : plan.dispatches) row.dispatches.push_back({d.shape.workgroups, d.shape.threads, d.shape.dynamic_lds});
+  for (const Dispatch& d : plan.dispatches)
+    row.dispatches.push_back({d.shape.workgroups, d.shape.threads, d.shape.dynamic_lds});
 }
 
 Candidate ask(const zellige::Candidate& ranked, const Problem& problem, const Options& options, int degree) {
@@ -106,7 +112,8 @@ void keep_top(std::vector<Candidate>& candidates, int top) {
 Candidates find_candidates(const Problem& problem, Arch arch, const Options& options) {
   Candidates found;
   if (!has_instances(problem.op)) {
-    found.notices.push_back(fmt::format("this version has no {} instances: it has those of gemm and conv_fwd", name_of(problem.op)));
+    found.notices.push_back(
+        fmt::format("this version has no {} instances: it has those of gemm and conv_fwd", name_of(problem.op)));
     return found;
   }
   const TargetLibrary& target = target_library(arch);

@@ -21,7 +21,8 @@ struct Candidates {
   std::vector<std::string> notices;  ///< why there are none, where that has a reason of its own
 };
 
-/// Asks every instance of the problem's family on `arch`, at each degree of split-K that the options name. Instances that
+/// Asks every instance of the problem's family on `arch`, at each degree of split-K that the options name. Instances
+/// that
 /// --instances or --shard leaves out are absent; those that --top or --deterministic leaves out are skipped rows.
 Candidates find_candidates(const Problem& problem, Arch arch, const Options& options);
 

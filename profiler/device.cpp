@@ -31,14 +31,17 @@ bool is_amd(Arch arch) { return arch != Arch::none && arch_traits(arch).matrix !
     if (before.find(library.string()) != std::string::npos) {
       throw Failure(Exit::device_error, fmt::format("{} is preloaded, but offers no simulator", library.string()));
     }
-    fmt::print(stderr, "zellige-profiler: bound to a real GPU runtime; starting anew with the simulator preloaded ({})\n",
+    fmt::print(stderr,
+               "zellige-profiler: bound to a real GPU runtime; starting anew with the simulator preloaded ({})\n",
                library.string());
     setenv("LD_PRELOAD", (before.empty() ? library.string() : library.string() + ":" + before).c_str(), 1);
     execv(program.c_str(), argv);
-    throw Failure(Exit::device_error, fmt::format("{} cannot be started anew: {}", program.string(), std::strerror(errno)));
+    throw Failure(Exit::device_error,
+                  fmt::format("{} cannot be started anew: {}", program.string(), std::strerror(errno)));
   }
-  throw Failure(Exit::device_error, fmt::format("the simulator (libzellige_hip.so) is not beside {}: this build has none",
-                                                program.string()));
+  throw Failure(
+      Exit::device_error,
+      fmt::format("the simulator (libzellige_hip.so) is not beside {}: this build has none", program.string()));
 }
 
 int device_count() {
@@ -49,7 +52,8 @@ int device_count() {
 
 ChosenDevice open_real(DeviceKind kind, int index) {
   if (const int count = device_count(); index >= count) {
-    throw Failure(Exit::device_error, fmt::format("there is no device {}:{}: the runtime reports {}", name_of(kind), index, count));
+    throw Failure(Exit::device_error,
+                  fmt::format("there is no device {}:{}: the runtime reports {}", name_of(kind), index, count));
   }
   require_success(hipSetDevice(index), "hipSetDevice");
   return {kind, device_of(index)};
@@ -60,13 +64,14 @@ ChosenDevice open_simulated(Arch arch) {
   setenv("ZELLIGE_SIM_DEVICES", target, 1);
   int count = 0;
   if (const hipError_t error = hipGetDeviceCount(&count); error != hipSuccess || count < 1) {
-    throw Failure(Exit::device_error, fmt::format("the simulator has no {}: hipGetDeviceCount says {} ({} devices)", target,
-                                                  hipGetErrorName(error), count));
+    throw Failure(Exit::device_error, fmt::format("the simulator has no {}: hipGetDeviceCount says {} ({} devices)",
+                                                  target, hipGetErrorName(error), count));
   }
   require_success(hipSetDevice(0), "hipSetDevice");
   ChosenDevice chosen{DeviceKind::simulator, device_of(0)};
   if (chosen.device.arch != arch) {
-    throw Failure(Exit::device_error, fmt::format("the simulator was asked for {}, but offers {}", target, chosen.device.arch_name));
+    throw Failure(Exit::device_error,
+                  fmt::format("the simulator was asked for {}, but offers {}", target, chosen.device.arch_name));
   }
   return chosen;
 }
@@ -75,9 +80,12 @@ ChosenDevice open_simulated(Arch arch) {
 
 const char* name_of(DeviceKind kind) {
   switch (kind) {
-    case DeviceKind::simulator: return "simulator";
-    case DeviceKind::hip: return "hip";
-    case DeviceKind::cuda: return "cuda";
+    case DeviceKind::simulator:
+      return "simulator";
+    case DeviceKind::hip:
+      return "hip";
+    case DeviceKind::cuda:
+      return "cuda";
   }
   return "unknown";
 }
@@ -94,8 +102,9 @@ DeviceRequest parse_device(std::string_view text) {
     bad_argument(fmt::format("--device {}: the simulator has no target '{}'; known are {}", text, parts[1], known));
   }
   if (parts.size() == 2 && (parts[0] == "hip" || parts[0] == "cuda")) {
-    return {.kind = parts[0] == "hip" ? DeviceKind::hip : DeviceKind::cuda,
-            .index = static_cast<int>(parse_integer(fmt::format("the number in --device {}", text), parts[1], 0, 1023))};
+    return {
+        .kind = parts[0] == "hip" ? DeviceKind::hip : DeviceKind::cuda,
+        .index = static_cast<int>(parse_integer(fmt::format("the number in --device {}", text), parts[1], 0, 1023))};
   }
   bad_argument(fmt::format("--device takes sim:TARGET, hip:NUMBER or cuda:NUMBER, not '{}'", text));
 }
@@ -106,7 +115,8 @@ bool runtime_is_simulator() { return dlsym(RTLD_DEFAULT, "zelligeSimLastLaunch")
 
 ChosenDevice choose_device(const std::optional<DeviceRequest>& request, char**) {
   if (request && request->kind != DeviceKind::cuda) {
-    throw Failure(Exit::device_error, fmt::format("this build runs on CUDA devices alone: it has no {}", name_of(request->kind)));
+    throw Failure(Exit::device_error,
+                  fmt::format("this build runs on CUDA devices alone: it has no {}", name_of(request->kind)));
   }
   return open_real(DeviceKind::cuda, request ? request->index : 0);
 }
@@ -116,11 +126,13 @@ ChosenDevice choose_device(const std::optional<DeviceRequest>& request, char**) 
 ChosenDevice choose_device(const std::optional<DeviceRequest>& request, char** argv) {
   const bool simulated = runtime_is_simulator();
   if (request && request->kind == DeviceKind::cuda) {
-    throw Failure(Exit::device_error, "this build runs on HIP devices alone: cuda devices need a build with -DZELLIGE_PLATFORM=nvidia");
+    throw Failure(Exit::device_error,
+                  "this build runs on HIP devices alone: cuda devices need a build with -DZELLIGE_PLATFORM=nvidia");
   }
   if (request && request->kind == DeviceKind::hip) {
     if (simulated) {
-      throw Failure(Exit::device_error, "the simulator is this program's GPU runtime: hip devices need a build with -DZELLIGE_RUNTIME=hip");
+      throw Failure(Exit::device_error,
+                    "the simulator is this program's GPU runtime: hip devices need a build with -DZELLIGE_RUNTIME=hip");
     }
     return open_real(DeviceKind::hip, request->index);
   }

@@ -32,10 +32,10 @@ const char* name_of(DeviceKind kind);
 /// Whether the runtime that this process is bound to is the simulator.
 bool runtime_is_simulator();
 
-/// Makes the requested device the current one: the first real GPU, else sim:gfx942, where nothing is requested. Must come
-/// before the first call of the GPU runtime. When the simulator is asked of a program that is bound to a real runtime, the
-/// program starts itself anew with the simulator preloaded, and does not return. Throws Failure (device_error) when this
-/// build or machine has no such device.
+/// Makes the requested device the current one: the first real GPU, else sim:gfx942, where nothing is requested. Must
+/// come before the first call of the GPU runtime. When the simulator is asked of a program that is bound to a real
+/// runtime, the program starts itself anew with the simulator preloaded, and does not return. Throws Failure
+/// (device_error) when this build or machine has no such device.
 ChosenDevice choose_device(const std::optional<DeviceRequest>& request, char** argv);
 
 }  // namespace zellige::profiler

@@ -26,11 +26,13 @@ DeviceBuffer::~DeviceBuffer() {
 }
 
 void DeviceBuffer::upload(const void* from, std::int64_t bytes) {
-  require_success(hipMemcpy(data(), from, static_cast<std::size_t>(bytes), hipMemcpyHostToDevice), "hipMemcpy", "to the device");
+  require_success(hipMemcpy(data(), from, static_cast<std::size_t>(bytes), hipMemcpyHostToDevice), "hipMemcpy",
+                  "to the device");
 }
 
 void DeviceBuffer::download(void* to, std::int64_t bytes) const {
-  require_success(hipMemcpy(to, data(), static_cast<std::size_t>(bytes), hipMemcpyDeviceToHost), "hipMemcpy", "from the device");
+  require_success(hipMemcpy(to, data(), static_cast<std::size_t>(bytes), hipMemcpyDeviceToHost), "hipMemcpy",
+                  "from the device");
 }
 
 void DeviceBuffer::poison() {
@@ -40,7 +42,8 @@ void DeviceBuffer::poison() {
 bool DeviceBuffer::guards_intact() const {
   if (guard_ == 0) return true;
   std::vector<unsigned char> zone(static_cast<std::size_t>(guard_));
-  for (const std::byte* at : {static_cast<const std::byte*>(allocation_), static_cast<const std::byte*>(data()) + bytes_}) {
+  for (const std::byte* at :
+       {static_cast<const std::byte*>(allocation_), static_cast<const std::byte*>(data()) + bytes_}) {
     require_success(hipMemcpy(zone.data(), at, zone.size(), hipMemcpyDeviceToHost), "hipMemcpy", "guard zone");
     if (!std::all_of(zone.begin(), zone.end(), [](unsigned char byte) { return byte == guard_byte; })) return false;
   }

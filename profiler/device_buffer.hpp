@@ -1,7 +1,7 @@
 // Memory, streams and events of the device, released by scope.
 //
-// On real devices a buffer stands between guard zones of NaN bytes: stray writes show as changed zones, stray reads as NaN in
-// results. The simulator refuses accesses outside of an allocation itself, which zones would hide: none there.
+// On real devices a buffer stands between guard zones of NaN bytes: stray writes show as changed zones, stray reads as
+// NaN in results. The simulator refuses accesses outside of an allocation itself, which zones would hide: none there.
 #pragma once
 
 #include <cstddef>

@@ -86,7 +86,7 @@ constexpr Flag flags[] = {
 
 /// The driver's words for a convolution, and the type that each names here.
 constexpr std::pair<std::string_view, const char*> operations[] = {
-    {"conv", "f32"},   {"convfp16", "f16"}, {"convbfp16", "bf16"}, {"convfp64", "f64"},
+    {"conv", "f32"},    {"convfp16", "f16"}, {"convbfp16", "bf16"}, {"convfp64", "f64"},
     {"convint8", "i8"}, {"convfp8", "fp8"},  {"convbfp8", "bf8"},
 };
 
@@ -119,7 +119,8 @@ Values read_flags(const std::vector<std::string>& words, std::size_t first) {
     const std::string name = words[i].substr(0, equals);
     const Flag* flag = find_flag(name);
     if (flag == nullptr) bad_argument(fmt::format("MIOpenDriver has no flag '{}'", name));
-    if (equals == std::string::npos && i + 1 == words.size()) bad_argument(fmt::format("the flag {} has no value", name));
+    if (equals == std::string::npos && i + 1 == words.size())
+      bad_argument(fmt::format("the flag {} has no value", name));
     const std::string value = equals != std::string::npos ? words[i].substr(equals + 1) : words[++i];
     if (const auto [at, fresh] = given.try_emplace(flag->name, value); !fresh && at->second != value) {
       bad_argument(fmt::format("the flag {} is given twice, as {} and {}", name, at->second, value));
@@ -149,11 +150,12 @@ std::string layout_of(const Values& values, int spatial) {
   for (int i = 0; i < 3; ++i) {
     std::string layout = values.at(names[i]);
     std::transform(layout.begin(), layout.end(), layout.begin(), [](unsigned char c) { return std::toupper(c); });
-    if (layout.empty()) layout = i == 0 ? standard : stated[0];  // as MIOpenDriver does, the input's layout serves for all
+    if (layout.empty())
+      layout = i == 0 ? standard : stated[0];  // as MIOpenDriver does, the input's layout serves for all
     const bool known = spatial == 3 ? layout == "NCDHW" || layout == "NDHWC" : layout == "NCHW" || layout == "NHWC";
     if (!known) {
-      bad_argument(fmt::format("--{} {} is no layout of a convolution with {} spatial dimensions; known are {}", names[i],
-                               values.at(names[i]), spatial, spatial == 3 ? "NCDHW, NDHWC" : "NCHW, NHWC"));
+      bad_argument(fmt::format("--{} {} is no layout of a convolution with {} spatial dimensions; known are {}",
+                               names[i], values.at(names[i]), spatial, spatial == 3 ? "NCDHW, NDHWC" : "NCHW, NHWC"));
     }
     stated[i] = layout;
   }
@@ -163,7 +165,9 @@ std::string layout_of(const Values& values, int spatial) {
 
 void check_words(const Values& values) {
   if (const std::string& mode = values.at("mode"); mode == "trans") {
-    bad_argument("-m trans is not supported: a transposed convolution is the backward-data direction of a plain one (-m conv -F 2)");
+    bad_argument(
+        "-m trans is not supported: a transposed convolution is the backward-data direction of a plain one (-m conv -F "
+        "2)");
   } else if (mode != "conv") {
     bad_argument(fmt::format("-m takes conv, not '{}'", mode));
   }
@@ -214,7 +218,8 @@ DriverLine parse_driver_line(std::string_view line) {
   parsed.layout = layout_of(values, p.spatial);
 
   const std::int64_t mask = integer(values, "forw", 7);
-  constexpr ConvDirection bits[] = {ConvDirection::forward, ConvDirection::backward_data, ConvDirection::backward_weight};
+  constexpr ConvDirection bits[] = {ConvDirection::forward, ConvDirection::backward_data,
+                                    ConvDirection::backward_weight};
   for (int bit = 0; bit < 3; ++bit) {
     if (mask == 0 || (mask >> bit & 1) != 0) parsed.directions.push_back(bits[bit]);
   }
@@ -228,7 +233,10 @@ Problem problem_of(const DriverLine& line, ConvDirection direction, Arch arch, s
   const DataType type = parse_type("the driver line", line.type, arch);
   shape.input = shape.weight = shape.output = type;
   if (type == DataType::i8) shape.output = DataType::i32;  // what MIOpenDriver's convint8 writes
-  Problem problem{.op = operator_of(direction), .shape = shape, .driver = line.text, .driver_layout = line.layout,
+  Problem problem{.op = operator_of(direction),
+                  .shape = shape,
+                  .driver = line.text,
+                  .driver_layout = line.layout,
                   .layout_assumed = !line.channels_last()};
   if (problem.layout_assumed) {
     problem.notices.push_back(fmt::format("the driver line states {}; it runs channels-last ({})", line.layout,

@@ -1,8 +1,10 @@
-// MIOpenDriver command lines, as MIOpen's logs print them: "MIOpenDriver convbfp16 -n 32 -c 64 -H 56 -W 56 -k 64 -y 3 ...".
+// MIOpenDriver command lines, as MIOpen's logs print them: "MIOpenDriver convbfp16 -n 32 -c 64 -H 56 -W 56 -k 64 -y 3
+// ...".
 //
-// Whatever precedes the word MIOpenDriver (a log's prefix, a path) is passed over. Flags have MIOpenDriver's own letters,
-// long names and defaults (MIOpen, driver/conv_driver.hpp); "-n 1", "--batchsize 1" and "--batchsize=1" are the same.
-// A flag that would change the result and is not supported is refused, one that only steers the driver is ignored.
+// Whatever precedes the word MIOpenDriver (a log's prefix, a path) is passed over. Flags have MIOpenDriver's own
+// letters, long names and defaults (MIOpen, driver/conv_driver.hpp); "-n 1", "--batchsize 1" and "--batchsize=1" are
+// the same. A flag that would change the result and is not supported is refused, one that only steers the driver is
+// ignored.
 #pragma once
 
 #include <string>

@@ -38,7 +38,10 @@ Listing list_instances(const std::vector<Arch>& targets, const Options& options)
       if (options.listed && family != name_of(*options.listed)) continue;
       if (!options.instances.empty() && !std::regex_search(operation.name, pattern)) continue;
       families[family].push_back(&operation);
-      instances.push_back({{"name", operation.name}, {"family", family}, {"arch", arch_traits(arch).name}, {"config", config_json(operation)}});
+      instances.push_back({{"name", operation.name},
+                           {"family", family},
+                           {"arch", arch_traits(arch).name},
+                           {"config", config_json(operation)}});
     }
     libraries.push_back({{"arch", arch_traits(arch).name},
                          {"file", target.file.empty() ? Json(nullptr) : Json(target.file)},

@@ -9,7 +9,7 @@
 namespace zellige::profiler {
 
 struct Listing {
-  std::string text;                 ///< for people
+  std::string text;  ///< for people
   nlohmann::ordered_json json;
   std::size_t instances = 0;
 };

@@ -20,12 +20,15 @@ namespace {
 
 /// The files that the command line asks for, open before anything runs.
 struct Outputs {
-  explicit Outputs(const Options& o) : json(open("--json", o.json)), csv(open("--csv", o.csv)), html(open("--html", o.html)) {
+  explicit Outputs(const Options& o)
+      : json(open("--json", o.json)), csv(open("--csv", o.csv)), html(open("--html", o.html)) {
     to_stdout = o.json == "-";
     if (csv) csv.write(csv_header());
   }
 
-  static OutputFile open(const char* flag, const std::string& path) { return path.empty() ? OutputFile() : OutputFile(flag, path); }
+  static OutputFile open(const char* flag, const std::string& path) {
+    return path.empty() ? OutputFile() : OutputFile(flag, path);
+  }
 
   void add(const Report& report, const Options& options) {
     if (json) json.write(dump(to_json(report, options)) + "\n");
@@ -77,15 +80,15 @@ struct Tally {
 };
 
 /// A line, or one direction of it, that gave no report: it is said, and it is a line of the JSON all the same.
-void lost_line(const ListedLine& line, const Failure& failure, const ChosenDevice& device, const Options& options, Outputs& outputs,
-               Tally& tally) {
+void lost_line(const ListedLine& line, const Failure& failure, const ChosenDevice& device, const Options& options,
+               Outputs& outputs, Tally& tally) {
   tally.worst = worse(tally.worst, failure.status());
   if (outputs.json) outputs.json.write(dump(failed_line_json(line.text, line.number, failure, device, options)) + "\n");
   fmt::print(stderr, "{}:{}: {}\n", options.file, line.number, failure.what());
 }
 
-void replay_problem(const Problem& problem, const ListedLine& line, const ChosenDevice& device, const Options& options, Outputs& outputs,
-                    Tally& tally) {
+void replay_problem(const Problem& problem, const ListedLine& line, const ChosenDevice& device, const Options& options,
+                    Outputs& outputs, Tally& tally) {
   const auto lose = [&](const Failure& failure) { lost_line(line, failure, device, options, outputs, tally); };
   ++tally.problems;
   try {
@@ -94,7 +97,8 @@ void replay_problem(const Problem& problem, const ListedLine& line, const Chosen
     tally.ran += report.best() != nullptr ? 1 : 0;
     if (status != Exit::unsupported) tally.worst = worse(tally.worst, status);
     outputs.add(report, options);
-    if (!outputs.to_stdout) outputs.print(fmt::format("line {}: {}\n", line.number, options.explain ? to_table(report) : to_summary(report)));
+    if (!outputs.to_stdout)
+      outputs.print(fmt::format("line {}: {}\n", line.number, options.explain ? to_table(report) : to_summary(report)));
   } catch (const Failure& failure) {
     ++tally.failed;
     lose(failure);
@@ -118,8 +122,8 @@ Exit replay(const Options& options, char** argv) {
     for (const Problem& problem : line.problems) replay_problem(problem, line, device, options, outputs, tally);
   }
   outputs.commit();
-  outputs.print(fmt::format("{}: {} problems, {} with a best instance, {} that failed; {} bad lines\n", options.file, tally.problems,
-                            tally.ran, tally.failed, tally.bad_lines));
+  outputs.print(fmt::format("{}: {} problems, {} with a best instance, {} that failed; {} bad lines\n", options.file,
+                            tally.problems, tally.ran, tally.failed, tally.bad_lines));
   return tally.status();
 }
 
@@ -147,9 +151,12 @@ Exit dispatch(int argc, char** argv) {
   const std::optional<Options> options = parse_options(argc, argv);
   if (!options) return Exit::ok;
   switch (options->command) {
-    case Command::run: return run(*options, argv);
-    case Command::replay: return replay(*options, argv);
-    case Command::list: return list(*options, argv);
+    case Command::run:
+      return run(*options, argv);
+    case Command::replay:
+      return replay(*options, argv);
+    case Command::list:
+      return list(*options, argv);
   }
   return Exit::bad_arguments;
 }

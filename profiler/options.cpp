@@ -1,9 +1,9 @@
-// See options.hpp. CLI11 splits the command line into texts; what they mean is decided here, so that every message names
-// the flag and the numbers.
+// See options.hpp. CLI11 splits the command line into texts; what they mean is decided here, so that every message
+// names the flag and the numbers.
 #include "options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <iostream>
 #include <regex>
@@ -21,7 +21,8 @@ constexpr const char* epilogues[] = {"none", "bias", "relu", "bias_relu", "scale
 struct Typed {
   std::vector<std::string> words;
   ProblemFlags problem;
-  std::optional<std::string> device, instances, split_k, degrees, epilogue, iterations, warmup, shard, seed, inputs, top;
+  std::optional<std::string> device, instances, split_k, degrees, epilogue, iterations, warmup, shard, seed, inputs,
+      top;
   std::optional<std::string> json, csv, html;
   bool verify = true, deterministic = false;
 };
@@ -37,7 +38,9 @@ void describe(CLI::App& app, Typed& t) {
   const auto problem = [&](const char* flag, std::optional<std::string>& value, const char* text) {
     app.add_option(flag, value, text)->group("Problem")->type_name("");
   };
-  problem("--n", t.problem.n, "N         batch of a convolution (default 1), or columns of a product; with --driver or replay: in place of theirs");
+  problem("--n", t.problem.n,
+          "N         batch of a convolution (default 1), or columns of a product; with --driver or replay: in place of "
+          "theirs");
   problem("--c", t.problem.c, "C         input channels");
   problem("--in", t.problem.in, "56x56     image, 1 to 3 axes, outermost first");
   problem("--k", t.problem.k, "K         filters, or the depth of a product");
@@ -48,10 +51,14 @@ void describe(CLI::App& app, Typed& t) {
   problem("--groups", t.problem.groups, "G         groups (default 1)");
   problem("--m", t.problem.m, "M         rows of a product");
   problem("--layout", t.problem.layout, "rc        orders of A and B, rr, rc, cr or cc: r is row-major (default rc)");
-  problem("--dtype", t.problem.dtype, "f16       f16, bf16, f32, tf32, f64, i8, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz; fp8, bf8: the target's own");
+  problem(
+      "--dtype", t.problem.dtype,
+      "f16       f16, bf16, f32, tf32, f64, i8, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz; fp8, bf8: the target's own");
   problem("--dtype-weight", t.problem.dtype_weight, "TYPE      of the weight (default: as --dtype)");
-  problem("--dtype-out", t.problem.dtype_out, "TYPE      of the output (default: as --dtype; i32 for i8, f32 for tf32)");
-  problem("--driver", t.problem.driver, "LINE      a MIOpenDriver command line, as logs print it, in place of the flags above");
+  problem("--dtype-out", t.problem.dtype_out,
+          "TYPE      of the output (default: as --dtype; i32 for i8, f32 for tf32)");
+  problem("--driver", t.problem.driver,
+          "LINE      a MIOpenDriver command line, as logs print it, in place of the flags above");
 
   const auto what = [&](const char* flag, std::optional<std::string>& value, const char* text) {
     app.add_option(flag, value, text)->group("What to run")->type_name("");
@@ -59,23 +66,27 @@ void describe(CLI::App& app, Typed& t) {
   what("--device", t.device, "sim:ARCH  or hip:INDEX or cuda:INDEX (default: the first real GPU, else sim:gfx942)");
   what("--instances", t.instances, "REGEX     only instances whose names hold a match (ECMAScript)");
   what("--top", t.top, "N         only the N instances of the best modelled time");
-  what("--split-k", t.split_k, "-1|0|N    -1: the resolved degree (default); 0: sweep --split-k-degrees too; N: exactly N slices");
+  what("--split-k", t.split_k,
+       "-1|0|N    -1: the resolved degree (default); 0: sweep --split-k-degrees too; N: exactly N slices");
   what("--split-k-degrees", t.degrees, "2,4,8     degrees of the sweep (default 2,4,8,16,32)");
   what("--epilogue", t.epilogue, "NAME      none (default), bias, relu, bias_relu, scale, clamp, residual");
   what("--shard", t.shard, "i/n       the i-th of n shares of the instances, i from 0");
-  app.add_flag("--deterministic", t.deterministic, "Only plans whose bits never depend on timing")->group("What to run");
+  app.add_flag("--deterministic", t.deterministic, "Only plans whose bits never depend on timing")
+      ->group("What to run");
 
   const auto how = [&](const char* flag, std::optional<std::string>& value, const char* text) {
     app.add_option(flag, value, text)->group("How")->type_name("");
   };
-  app.add_flag("--verify,!--no-verify", t.verify,
-               "Compare each result with a reference in double before ranking (default); --no-verify times only, on the "
-               "simulator from a sample of the workgroups")
+  app.add_flag(
+         "--verify,!--no-verify", t.verify,
+         "Compare each result with a reference in double before ranking (default); --no-verify times only, on the "
+         "simulator from a sample of the workgroups")
       ->group("How");
   how("--iterations", t.iterations, "N         timed runs, the median counts (default 20; on the simulator 1)");
   how("--warmup", t.warmup, "N         runs before (default 3; on the simulator 0)");
   how("--seed", t.seed, "N         of the inputs (default 1)");
-  how("--inputs", t.inputs, "KIND      integer: small integers, compared exactly (default); random: reals, within a derived bound");
+  how("--inputs", t.inputs,
+      "KIND      integer: small integers, compared exactly (default); random: reals, within a derived bound");
 
   const auto output = [&](const char* flag, std::optional<std::string>& value, const char* text) {
     app.add_option(flag, value, text)->group("Output")->type_name("");
@@ -83,16 +94,18 @@ void describe(CLI::App& app, Typed& t) {
   output("--json", t.json, "FILE|-    JSON (of replay: JSON Lines); -: standard output, instead of the table");
   output("--csv", t.csv, "FILE      a row for each instance");
   output("--html", t.html, "FILE      a page with plots, complete in itself");
-  app.footer("Exit status: 0 something ran and nothing was wrong; 1 a wrong result; 2 bad arguments; 3 nothing supports the\n"
-             "problem; 4 a device error, or a kind of device that this build lacks. replay: the worst of its lines.\n"
-             "docs/profiler.md has examples.");
+  app.footer(
+      "Exit status: 0 something ran and nothing was wrong; 1 a wrong result; 2 bad arguments; 3 nothing supports the\n"
+      "problem; 4 a device error, or a kind of device that this build lacks. replay: the worst of its lines.\n"
+      "docs/profiler.md has examples.");
 }
 
 /// Refuses "--n --k 3": a flag that was taken for the value of the one before.
 void check_values(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& value : option->results()) {
-      if (value.starts_with("--")) bad_argument(fmt::format("{} needs a value, but {} follows", option->get_name(), value));
+      if (value.starts_with("--"))
+        bad_argument(fmt::format("{} needs a value, but {} follows", option->get_name(), value));
     }
   }
 }
@@ -106,8 +119,8 @@ std::optional<Operator> operator_named(std::string_view word) {
 
 void refuse_problem_flags(const Options& o, const char* command, bool batch_allowed) {
   const ProblemFlags& f = o.flags;
-  for (const auto* flag : {&f.c, &f.k, &f.in, &f.filter, &f.stride, &f.pad, &f.dilation, &f.groups, &f.m, &f.layout, &f.dtype,
-                           &f.dtype_weight, &f.dtype_out, &f.driver}) {
+  for (const auto* flag : {&f.c, &f.k, &f.in, &f.filter, &f.stride, &f.pad, &f.dilation, &f.groups, &f.m, &f.layout,
+                           &f.dtype, &f.dtype_weight, &f.dtype_out, &f.driver}) {
     if (*flag) {
       bad_argument(fmt::format("{} takes no flags of a problem{}", command,
                                batch_allowed ? " but --n, which replaces the batch of every line" : ""));
@@ -120,7 +133,8 @@ void read_words(Options& o, std::vector<std::string> words) {
   if (words[0] == "explain") {
     o.explain = true;
     words.erase(words.begin());
-    if (words.empty()) bad_argument("explain needs an operation: explain gemm ..., explain conv_fwd ... or explain replay FILE");
+    if (words.empty())
+      bad_argument("explain needs an operation: explain gemm ..., explain conv_fwd ... or explain replay FILE");
   }
   const std::string& word = words[0];
   std::size_t expected = 1;
@@ -147,7 +161,8 @@ void read_words(Options& o, std::vector<std::string> words) {
     bad_argument(fmt::format("'{}' is no operation; known are gemm, conv_fwd, {}replay FILE", word,
                              o.explain ? "" : "list, explain OP and "));
   }
-  if (words.size() > expected) bad_argument(fmt::format("'{}' is one word too many after {}", words[expected], words[0]));
+  if (words.size() > expected)
+    bad_argument(fmt::format("'{}' is one word too many after {}", words[expected], words[0]));
 }
 
 Shard parse_shard(const std::string& text) {
@@ -212,8 +227,10 @@ Options check(const Typed& t) {
   o.json = path_or_none("--json", t.json, true);
   o.csv = path_or_none("--csv", t.csv, false);
   o.html = path_or_none("--html", t.html, false);
-  if (o.command == Command::list && !(o.csv + o.html).empty()) bad_argument("list writes text or --json, not --csv or --html");
-  if (o.command == Command::run) build_problem(o.op, o.flags, Arch::none);  // a bad problem is refused before any device is touched
+  if (o.command == Command::list && !(o.csv + o.html).empty())
+    bad_argument("list writes text or --json, not --csv or --html");
+  if (o.command == Command::run)
+    build_problem(o.op, o.flags, Arch::none);  // a bad problem is refused before any device is touched
   return o;
 }
 

@@ -20,15 +20,15 @@ struct Shard {
 
 struct Options {
   Command command = Command::run;
-  bool explain = false;                   ///< run nothing, say what each instance thinks
-  Operator op = Operator::gemm;           ///< of Command::run
-  std::string file;                       ///< of Command::replay
-  std::optional<Operator> listed;         ///< of Command::list: one family, else all
+  bool explain = false;            ///< run nothing, say what each instance thinks
+  Operator op = Operator::gemm;    ///< of Command::run
+  std::string file;                ///< of Command::replay
+  std::optional<Operator> listed;  ///< of Command::list: one family, else all
   ProblemFlags flags;
-  std::int64_t batch = 0;                 ///< of Command::replay: replaces every line's n; 0: as listed
+  std::int64_t batch = 0;  ///< of Command::replay: replaces every line's n; 0: as listed
 
   std::optional<DeviceRequest> device;
-  std::string instances;                  ///< a regular expression that names must hold; empty: all
+  std::string instances;  ///< a regular expression that names must hold; empty: all
   int split_k = -1;
   std::vector<int> split_k_degrees = {2, 4, 8, 16, 32};
   std::string epilogue = "none";
@@ -37,14 +37,14 @@ struct Options {
   Shard shard;
   bool deterministic = false;
   std::uint64_t seed = 1;
-  bool random_inputs = false;             ///< random reals and a derived bound, instead of integers and exact comparison
-  int top = 0;                            ///< only so many instances, those of the best modelled time; 0: all
+  bool random_inputs = false;  ///< random reals and a derived bound, instead of integers and exact comparison
+  int top = 0;                 ///< only so many instances, those of the best modelled time; 0: all
 
-  std::string json, csv, html;            ///< paths; "-" is standard output (json); empty: not written
+  std::string json, csv, html;  ///< paths; "-" is standard output (json); empty: not written
 };
 
-/// Reads the command line. Throws Failure for a bad one. Returns nothing where it only asked for help or the version, which
-/// has then been printed.
+/// Reads the command line. Throws Failure for a bad one. Returns nothing where it only asked for help or the version,
+/// which has then been printed.
 std::optional<Options> parse_options(int argc, const char* const* argv);
 
 }  // namespace zellige::profiler

@@ -21,7 +21,8 @@ class OutputFile {
   ~OutputFile();
 
   explicit operator bool() const { return file_ != nullptr; }
-  /// Appends and flushes, so that what a long run has found survives its end. Throws Failure (bad_arguments) on a full disk.
+  /// Appends and flushes, so that what a long run has found survives its end. Throws Failure (bad_arguments) on a full
+  /// disk.
   void write(std::string_view text);
   /// Moves the file to its place.
   void commit();

@@ -46,8 +46,14 @@ MatrixOrder order_of(char letter, const std::string& layout) {
 }
 
 GemmProblem build_gemm(const ProblemFlags& f, Arch arch) {
-  refuse_flags({{"--driver", f.driver}, {"--c", f.c}, {"--in", f.in}, {"--filter", f.filter}, {"--stride", f.stride},
-                {"--pad", f.pad}, {"--dilation", f.dilation}, {"--groups", f.groups}},
+  refuse_flags({{"--driver", f.driver},
+                {"--c", f.c},
+                {"--in", f.in},
+                {"--filter", f.filter},
+                {"--stride", f.stride},
+                {"--pad", f.pad},
+                {"--dilation", f.dilation},
+                {"--groups", f.groups}},
                "gemm, whose problem is --m, --n, --k and --layout");
   GemmProblem p;
   p.m = required("--m", f.m, "gemm");
@@ -60,8 +66,8 @@ GemmProblem build_gemm(const ProblemFlags& f, Arch arch) {
   p.input = parse_type("--dtype", f.dtype.value_or("f16"), arch);
   p.output = f.dtype_out ? parse_type("--dtype-out", *f.dtype_out, arch) : output_for(p.input);
   if (f.dtype_weight && parse_type("--dtype-weight", *f.dtype_weight, arch) != p.input) {
-    bad_argument(fmt::format("gemm multiplies matrices of one type: --dtype-weight {} differs from --dtype {}", *f.dtype_weight,
-                             name_of(p.input)));
+    bad_argument(fmt::format("gemm multiplies matrices of one type: --dtype-weight {} differs from --dtype {}",
+                             *f.dtype_weight, name_of(p.input)));
   }
   return p;
 }
@@ -80,8 +86,12 @@ ConvProblem build_conv(const ProblemFlags& f, ConvDirection direction, const cha
              dilation = axes_or("--dilation", f.dilation, axes);
   const Padding pad = parse_padding("--pad", f.pad.value_or("0"), axes);
   for (int i = 0; i < axes; ++i) {
-    p.axis[i] = {.size = in[i], .filter = filter[i], .stride = stride[i], .dilation = dilation[i],
-                 .pad_before = pad.before[i], .pad_after = pad.after[i]};
+    p.axis[i] = {.size = in[i],
+                 .filter = filter[i],
+                 .stride = stride[i],
+                 .dilation = dilation[i],
+                 .pad_before = pad.before[i],
+                 .pad_after = pad.after[i]};
   }
   p.input = parse_type("--dtype", f.dtype.value_or("f16"), arch);
   p.weight = f.dtype_weight ? parse_type("--dtype-weight", *f.dtype_weight, arch) : p.input;
@@ -90,9 +100,19 @@ ConvProblem build_conv(const ProblemFlags& f, ConvDirection direction, const cha
 }
 
 Problem build_from_driver(Operator op, const ProblemFlags& f, Arch arch) {
-  refuse_flags({{"--c", f.c}, {"--k", f.k}, {"--in", f.in}, {"--filter", f.filter}, {"--stride", f.stride}, {"--pad", f.pad},
-                {"--dilation", f.dilation}, {"--groups", f.groups}, {"--m", f.m}, {"--layout", f.layout}, {"--dtype", f.dtype},
-                {"--dtype-weight", f.dtype_weight}, {"--dtype-out", f.dtype_out}},
+  refuse_flags({{"--c", f.c},
+                {"--k", f.k},
+                {"--in", f.in},
+                {"--filter", f.filter},
+                {"--stride", f.stride},
+                {"--pad", f.pad},
+                {"--dilation", f.dilation},
+                {"--groups", f.groups},
+                {"--m", f.m},
+                {"--layout", f.layout},
+                {"--dtype", f.dtype},
+                {"--dtype-weight", f.dtype_weight},
+                {"--dtype-out", f.dtype_out}},
                "a run with --driver, whose line states the problem (only --n replaces the line's own)");
   const DriverLine line = parse_driver_line(*f.driver);
   const ConvDirection direction = op == Operator::conv_bwd_data     ? ConvDirection::backward_data
@@ -100,7 +120,8 @@ Problem build_from_driver(Operator op, const ProblemFlags& f, Arch arch) {
                                                                     : ConvDirection::forward;
   if (!line.asks_for(direction)) {
     std::string asked;
-    for (ConvDirection d : line.directions) asked += fmt::format("{}{}", asked.empty() ? "" : ", ", name_of(operator_of(d)));
+    for (ConvDirection d : line.directions)
+      asked += fmt::format("{}{}", asked.empty() ? "" : ", ", name_of(operator_of(d)));
     bad_argument(fmt::format("the operation is {}, but the driver line's -F asks for {}", name_of(op), asked));
   }
   return problem_of(line, direction, arch, f.n ? parse_integer("--n", *f.n, 1, largest) : 0);
@@ -110,10 +131,14 @@ Problem build_from_driver(Operator op, const ProblemFlags& f, Arch arch) {
 
 const char* name_of(Operator op) {
   switch (op) {
-    case Operator::gemm: return "gemm";
-    case Operator::conv_fwd: return "conv_fwd";
-    case Operator::conv_bwd_data: return "conv_bwd_data";
-    case Operator::conv_bwd_weight: return "conv_bwd_weight";
+    case Operator::gemm:
+      return "gemm";
+    case Operator::conv_fwd:
+      return "conv_fwd";
+    case Operator::conv_bwd_data:
+      return "conv_bwd_data";
+    case Operator::conv_bwd_weight:
+      return "conv_bwd_weight";
   }
   return "unknown";
 }
@@ -132,7 +157,8 @@ double Problem::flops() const {
 
 double Problem::bytes() const {
   if (const auto* g = std::get_if<GemmProblem>(&shape)) {
-    return static_cast<double>(bytes_a(*g).value) + static_cast<double>(bytes_b(*g).value) + static_cast<double>(bytes_c(*g).value);
+    return static_cast<double>(bytes_a(*g).value) + static_cast<double>(bytes_b(*g).value) +
+           static_cast<double>(bytes_c(*g).value);
   }
   const auto& c = std::get<ConvProblem>(shape);
   return static_cast<double>(input_bytes(c).value) + static_cast<double>(weight_bytes(c).value) +
@@ -159,8 +185,8 @@ std::string Problem::describe() const {
   };
   if (const auto* g = std::get_if<GemmProblem>(&shape)) {
     const auto letter = [](MatrixOrder order) { return order == MatrixOrder::row ? 'r' : 'c'; };
-    return fmt::format("gemm {} m={} n={} k={} layout={}{}", types(g->input, g->output), g->m, g->n, g->k, letter(g->order_a),
-                       letter(g->order_b));
+    return fmt::format("gemm {} m={} n={} k={} layout={}{}", types(g->input, g->output), g->m, g->n, g->k,
+                       letter(g->order_a), letter(g->order_b));
   }
   const auto& c = std::get<ConvProblem>(shape);
   std::vector<std::int64_t> in, filter, stride, dilation;
@@ -171,8 +197,8 @@ std::string Problem::describe() const {
     dilation.push_back(c.axis[i].dilation);
   }
   return fmt::format("{} {} n={} c={} in={} k={} filter={} stride={} pad={} dilation={} groups={}", name_of(op),
-                     types(c.input, c.output), c.n, c.c, join_extents(in), c.k, join_extents(filter), join_extents(stride),
-                     padding_text(c), join_extents(dilation), c.groups);
+                     types(c.input, c.output), c.n, c.c, join_extents(in), c.k, join_extents(filter),
+                     join_extents(stride), padding_text(c), join_extents(dilation), c.groups);
 }
 
 DataType parse_type(std::string_view flag, std::string_view name, Arch arch) {
@@ -189,10 +215,18 @@ Problem build_problem(Operator op, const ProblemFlags& flags, Arch arch) {
   if (op != Operator::gemm && flags.driver) return build_from_driver(op, flags, arch);
   Problem problem{.op = op};
   switch (op) {
-    case Operator::gemm: problem.shape = build_gemm(flags, arch); break;
-    case Operator::conv_fwd: problem.shape = build_conv(flags, ConvDirection::forward, name_of(op), arch); break;
-    case Operator::conv_bwd_data: problem.shape = build_conv(flags, ConvDirection::backward_data, name_of(op), arch); break;
-    case Operator::conv_bwd_weight: problem.shape = build_conv(flags, ConvDirection::backward_weight, name_of(op), arch); break;
+    case Operator::gemm:
+      problem.shape = build_gemm(flags, arch);
+      break;
+    case Operator::conv_fwd:
+      problem.shape = build_conv(flags, ConvDirection::forward, name_of(op), arch);
+      break;
+    case Operator::conv_bwd_data:
+      problem.shape = build_conv(flags, ConvDirection::backward_data, name_of(op), arch);
+      break;
+    case Operator::conv_bwd_weight:
+      problem.shape = build_conv(flags, ConvDirection::backward_weight, name_of(op), arch);
+      break;
   }
   if (const Verdict v = problem.validate(); !v.ok) bad_argument(std::string(v.why.view()));
   return problem;

@@ -24,9 +24,9 @@ bool has_instances(Operator op);
 struct Problem {
   Operator op = Operator::gemm;
   std::variant<GemmProblem, ConvProblem> shape{};
-  std::string driver{};           ///< the driver command line that it came from; empty: from flags
-  std::string driver_layout{};    ///< the layout that this command line states, "NCHW"; empty: from flags
-  bool layout_assumed = false;    ///< it runs channels-last although the command line states another layout
+  std::string driver{};         ///< the driver command line that it came from; empty: from flags
+  std::string driver_layout{};  ///< the layout that this command line states, "NCHW"; empty: from flags
+  bool layout_assumed = false;  ///< it runs channels-last although the command line states another layout
   std::vector<std::string> notices{};
 
   double flops() const;
@@ -46,8 +46,8 @@ struct ProblemFlags {
 /// The type called `name`; "fp8" and "bf8" are those of the target: FNUZ on gfx942, OCP on all others.
 DataType parse_type(std::string_view flag, std::string_view name, Arch arch);
 
-/// The problem that the flags describe. `arch` decides what fp8 and bf8 mean. Throws Failure for anything that is absent,
-/// out of place or means no problem at all.
+/// The problem that the flags describe. `arch` decides what fp8 and bf8 mean. Throws Failure for anything that is
+/// absent, out of place or means no problem at all.
 Problem build_problem(Operator op, const ProblemFlags& flags, Arch arch);
 
 /// The padding as typed: "1x1", or "3x2:1x0" where the ends differ.

@@ -17,7 +17,8 @@ namespace {
 
 std::string read_text(const std::string& path) {
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) bad_argument(fmt::format("{} is a directory, not a list of driver lines", path));
+  if (std::filesystem::is_directory(path, error))
+    bad_argument(fmt::format("{} is a directory, not a list of driver lines", path));
   std::ifstream file(path, std::ios::binary);
   if (!file) bad_argument(fmt::format("{} cannot be read: {}", path, std::strerror(errno)));
   std::ostringstream content;
@@ -32,7 +33,8 @@ ListedLine read_line(int number, const std::string& text, Arch arch, std::int64_
   ListedLine line{.number = number, .text = text, .problems = {}, .failure = {}};
   try {
     const DriverLine parsed = parse_driver_line(text);
-    for (ConvDirection direction : parsed.directions) line.problems.push_back(problem_of(parsed, direction, arch, batch));
+    for (ConvDirection direction : parsed.directions)
+      line.problems.push_back(problem_of(parsed, direction, arch, batch));
   } catch (const Failure& failure) {
     line.problems.clear();
     line.failure = failure;

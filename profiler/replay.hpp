@@ -1,5 +1,5 @@
-// Lists of problems: a MIOpenDriver command line on each line of a file; blank lines and those that begin with # are passed
-// over. No line is lost: one that cannot be read is a result too, with its number and the reason.
+// Lists of problems: a MIOpenDriver command line on each line of a file; blank lines and those that begin with # are
+// passed over. No line is lost: one that cannot be read is a result too, with its number and the reason.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@ struct ListedLine {
   std::optional<Failure> failure;
 };
 
-/// Reads the whole list. `batch` replaces the n of every line unless it is 0. Throws Failure when the file is none that can be
-/// read, no text, or holds no line with a problem at all.
+/// Reads the whole list. `batch` replaces the n of every line unless it is 0. Throws Failure when the file is none that
+/// can be read, no text, or holds no line with a problem at all.
 std::vector<ListedLine> read_list(const std::string& path, Arch arch, std::int64_t batch);
 
 }  // namespace zellige::profiler

@@ -19,10 +19,14 @@ double peak_tflops(Arch arch, DataType input) {
   const ArchTraits traits = arch_traits(arch);
   switch (input) {
     case DataType::f16:
-    case DataType::bf16: return traits.f16_tflops;
-    case DataType::f32: return traits.f32_tflops;
-    case DataType::f64: return traits.f64_tflops;
-    default: return 0;
+    case DataType::bf16:
+      return traits.f16_tflops;
+    case DataType::f32:
+      return traits.f32_tflops;
+    case DataType::f64:
+      return traits.f64_tflops;
+    default:
+      return 0;
   }
 }
 
@@ -30,11 +34,16 @@ double peak_tflops(Arch arch, DataType input) {
 
 const char* name_of(Status status) {
   switch (status) {
-    case Status::ok: return "ok";
-    case Status::wrong: return "wrong";
-    case Status::error: return "error";
-    case Status::skipped: return "skipped";
-    case Status::unsupported: return "unsupported";
+    case Status::ok:
+      return "ok";
+    case Status::wrong:
+      return "wrong";
+    case Status::error:
+      return "error";
+    case Status::skipped:
+      return "skipped";
+    case Status::unsupported:
+      return "unsupported";
   }
   return "unknown";
 }
@@ -75,7 +84,8 @@ Exit Report::exit_status() const {
 
 void Report::rank() {
   std::sort(rows.begin(), rows.end(), [](const InstanceRow& a, const InstanceRow& b) {
-    return std::tuple(a.status, time_of(a), std::string_view(a.name), a.split_k) < std::tuple(b.status, time_of(b), std::string_view(b.name), b.split_k);
+    return std::tuple(a.status, time_of(a), std::string_view(a.name), a.split_k) <
+           std::tuple(b.status, time_of(b), std::string_view(b.name), b.split_k);
   });
 }
 

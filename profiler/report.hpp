@@ -33,18 +33,18 @@ struct InstanceRow {
   std::string name, arch;
   Status status = Status::unsupported;
   Reason reason = Reason::none;
-  std::string why;                           ///< a sentence for every status but ok
-  std::optional<int> split_k;                ///< the resolved degree, or the one that is refused
+  std::string why;             ///< a sentence for every status but ok
+  std::optional<int> split_k;  ///< the resolved degree, or the one that is refused
   std::vector<DispatchRow> dispatches;
   std::optional<std::int64_t> workspace_bytes;
   std::optional<bool> deterministic;
-  std::optional<double> modelled_ms;         ///< what selection goes by
+  std::optional<double> modelled_ms;  ///< what selection goes by
   std::optional<double> time_ms;
-  bool predicted = false;                    ///< the time comes from the simulator
-  std::string bound;                         ///< what limits the time; empty: unknown
+  bool predicted = false;  ///< the time comes from the simulator
+  std::string bound;       ///< what limits the time; empty: unknown
   std::optional<bool> verified;
   std::optional<double> max_abs_err, max_rel_err;
-  nlohmann::ordered_json counts;             ///< of the simulator; null: none
+  nlohmann::ordered_json counts;  ///< of the simulator; null: none
 
   bool supported() const { return status != Status::unsupported; }
 };
@@ -52,14 +52,14 @@ struct InstanceRow {
 struct Report {
   Problem problem;
   ChosenDevice device;
-  std::vector<InstanceRow> rows;             ///< ranked by rank()
-  std::vector<std::string> notices;          ///< for people, after those of the problem
-  bool explained = false;                    ///< nothing ran
+  std::vector<InstanceRow> rows;     ///< ranked by rank()
+  std::vector<std::string> notices;  ///< for people, after those of the problem
+  bool explained = false;            ///< nothing ran
 
   /// The fastest row that is not wrong; explained: the one of the least modelled time. Null when there is none.
   const InstanceRow* best() const;
-  /// Milliseconds that no kernel can beat: the larger of flops over the type's matrix peak and bytes over the memory's rate.
-  /// Nothing where the target's rates are unknown.
+  /// Milliseconds that no kernel can beat: the larger of flops over the type's matrix peak and bytes over the memory's
+  /// rate. Nothing where the target's rates are unknown.
   std::optional<double> floor_ms() const;
   std::optional<double> tflops(const InstanceRow& row) const;
   std::optional<double> gbps(const InstanceRow& row) const;

@@ -7,9 +7,9 @@ namespace zellige::profiler {
 namespace {
 
 constexpr const char* columns[] = {
-    "op",       "problem",    "device",         "arch",          "kind",        "name",        "status",  "reason",
-    "why",      "split_k",    "dispatches",     "workspace_bytes", "modelled_ms", "time_ms",   "predicted", "bound",
-    "tflops",   "gbps",       "verified",       "max_abs_err",   "max_rel_err", "deterministic", "driver"};
+    "op",       "problem",     "device",          "arch",          "kind",    "name",      "status", "reason", "why",
+    "split_k",  "dispatches",  "workspace_bytes", "modelled_ms",   "time_ms", "predicted", "bound",  "tflops", "gbps",
+    "verified", "max_abs_err", "max_rel_err",     "deterministic", "driver"};
 
 template <class T>
 std::string text(const std::optional<T>& value) {
@@ -35,13 +35,29 @@ std::string csv_header() { return line({std::begin(columns), std::end(columns)})
 std::string to_csv(const Report& report) {
   std::string all;
   for (const InstanceRow& row : report.rows) {
-    const std::vector<std::string> fields = {
-        name_of(report.problem.op), report.problem.describe(), report.device.device.name, report.device.device.arch_name,
-        name_of(report.device.kind), row.name, name_of(row.status), std::string(reason_name(row.reason)), row.why,
-        text(row.split_k), row.dispatches.empty() ? "" : fmt::format("{}", row.dispatches.size()), text(row.workspace_bytes),
-        text(row.modelled_ms), text(row.time_ms), row.predicted ? "true" : "false", row.bound, text(report.tflops(row)),
-        text(report.gbps(row)), text(row.verified), text(row.max_abs_err), text(row.max_rel_err), text(row.deterministic),
-        report.problem.driver};
+    const std::vector<std::string> fields = {name_of(report.problem.op),
+                                             report.problem.describe(),
+                                             report.device.device.name,
+                                             report.device.device.arch_name,
+                                             name_of(report.device.kind),
+                                             row.name,
+                                             name_of(row.status),
+                                             std::string(reason_name(row.reason)),
+                                             row.why,
+                                             text(row.split_k),
+                                             row.dispatches.empty() ? "" : fmt::format("{}", row.dispatches.size()),
+                                             text(row.workspace_bytes),
+                                             text(row.modelled_ms),
+                                             text(row.time_ms),
+                                             row.predicted ? "true" : "false",
+                                             row.bound,
+                                             text(report.tflops(row)),
+                                             text(report.gbps(row)),
+                                             text(row.verified),
+                                             text(row.max_abs_err),
+                                             text(row.max_rel_err),
+                                             text(row.deterministic),
+                                             report.problem.driver};
     static_assert(std::size(columns) == 23, "a column for each field above");
     all += line(fields);
   }

@@ -11,7 +11,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Infinite and undefined numbers have no JSON: they are null too.
-Json number(const std::optional<double>& value) { return value && std::isfinite(*value) ? Json(*value) : Json(nullptr); }
+Json number(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+}
 
 template <class T>
 Json or_null(const std::optional<T>& value) {

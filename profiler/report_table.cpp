@@ -28,12 +28,14 @@ void add_ranked(Out out, const Report& report) {
     if (row.status != Status::ok) continue;
     if (!any) {
       fmt::format_to(out, "\n{:>11} {:>9} {:>9}  {:<8} {:>5} {:>10} {:>10}  {}\n",
-                     row.predicted ? "predicted" : "measured", "TFLOP/s", "GB/s", "bound", "split", "workspace", "error", "instance");
+                     row.predicted ? "predicted" : "measured", "TFLOP/s", "GB/s", "bound", "split", "workspace",
+                     "error", "instance");
       any = true;
     }
     fmt::format_to(out, "{:>8} ms {:>9} {:>9}  {:<8} {:>5} {:>10} {:>10}  {}\n", number(row.time_ms, "{:.4g}"),
-                   number(report.tflops(row), "{:.2f}"), number(report.gbps(row), "{:.1f}"), row.bound.empty() ? "-" : row.bound,
-                   row.split_k.value_or(1), human_bytes(static_cast<double>(row.workspace_bytes.value_or(0))), error_text(row), row.name);
+                   number(report.tflops(row), "{:.2f}"), number(report.gbps(row), "{:.1f}"),
+                   row.bound.empty() ? "-" : row.bound, row.split_k.value_or(1),
+                   human_bytes(static_cast<double>(row.workspace_bytes.value_or(0))), error_text(row), row.name);
   }
 }
 
@@ -71,7 +73,8 @@ std::string time_text(const Report& report, const InstanceRow& row) {
 void add_best(Out out, const Report& report) {
   const InstanceRow* best = report.best();
   if (best == nullptr) {
-    fmt::format_to(out, "\nbest: none; {}\n", report.rows.empty() ? "there are no instances to try" : "see the reasons above");
+    fmt::format_to(out, "\nbest: none; {}\n",
+                   report.rows.empty() ? "there are no instances to try" : "see the reasons above");
   } else {
     fmt::format_to(out, "\nbest: {}\n      {}\n", best->name, time_text(report, *best));
   }
@@ -84,9 +87,9 @@ void add_explained(Out out, const Report& report) {
       continue;
     }
     fmt::format_to(out, "\n{}\n  yes{}: modelled {} ms{}, split {}, workspace {}, {}\n", row.name,
-                   row.status == Status::skipped ? ", but skipped (" + row.why + ")" : "", number(row.modelled_ms, "{:.4g}"),
-                   row.bound.empty() ? "" : " (" + row.bound + ")", row.split_k.value_or(1),
-                   human_bytes(static_cast<double>(row.workspace_bytes.value_or(0))),
+                   row.status == Status::skipped ? ", but skipped (" + row.why + ")" : "",
+                   number(row.modelled_ms, "{:.4g}"), row.bound.empty() ? "" : " (" + row.bound + ")",
+                   row.split_k.value_or(1), human_bytes(static_cast<double>(row.workspace_bytes.value_or(0))),
                    row.deterministic.value_or(true) ? "deterministic" : "not deterministic");
     for (std::size_t i = 0; i < row.dispatches.size(); ++i) {
       const DispatchRow& d = row.dispatches[i];
@@ -117,7 +120,8 @@ std::string heading(const Report& report) {
   const std::optional<double> floor = report.floor_ms();
   fmt::format_to(out, "  {:.4g} GFLOP, {}{}\n", report.problem.flops() * 1e-9, human_bytes(report.problem.bytes()),
                  floor ? fmt::format(", floor {:.4g} ms", *floor) : "");
-  fmt::format_to(out, "  on {} ({}, {})\n", report.device.device.arch_name, report.device.device.name, name_of(report.device.kind));
+  fmt::format_to(out, "  on {} ({}, {})\n", report.device.device.arch_name, report.device.device.name,
+                 name_of(report.device.kind));
   if (report.device.kind == DeviceKind::simulator && !report.explained) {
     fmt::format_to(out, "  times are predicted from the counts of the executed code, not measured\n");
   }
@@ -173,7 +177,8 @@ void Progress::show(std::size_t done, const std::string& current) {
   if (!terminal_ || total_ == 0) return;
   constexpr std::size_t width = 24;
   const std::size_t filled = done * width / total_;
-  fmt::print(stderr, "\r\033[K{} [{:#<{}}{:.<{}}] {}/{} {:.60}", title_, "", filled, "", width - filled, done, total_, current);
+  fmt::print(stderr, "\r\033[K{} [{:#<{}}{:.<{}}] {}/{} {:.60}", title_, "", filled, "", width - filled, done, total_,
+             current);
   std::fflush(stderr);
 }
 

@@ -7,7 +7,8 @@
 
 namespace zellige::profiler {
 
-/// The whole report. One that explains lists every verdict and plan; another one ranks what ran and groups the refusals.
+/// The whole report. One that explains lists every verdict and plan; another one ranks what ran and groups the
+/// refusals.
 std::string to_table(const Report& report);
 
 /// Two or three lines: the problem, its notices, its best instance and how many rows ended how.

@@ -13,8 +13,8 @@
 namespace zellige::profiler {
 namespace {
 
-constexpr std::int64_t guard_bytes = 4096;          // beyond any vector access, and a page
-constexpr std::uint64_t sampled_workgroups = 32;    // spread over the grid: the share of ragged tiles is seen
+constexpr std::int64_t guard_bytes = 4096;        // beyond any vector access, and a page
+constexpr std::uint64_t sampled_workgroups = 32;  // spread over the grid: the share of ragged tiles is seen
 constexpr int default_iterations = 20, default_warmup = 3;
 
 /// What one run of a candidate needs.
@@ -52,10 +52,12 @@ void verify(const Bench& bench, InstanceRow& row, const DeviceBuffer& workspace)
   row.max_abs_err = checked.max_abs_error;
   row.max_rel_err = checked.max_rel_error;
   if (!checked.right) fail(row, Status::wrong, checked.text);
-  for (const auto& [intact, name] : {std::pair{bench.workload.output_guards_intact(), "output"}, {workspace.guards_intact(), "workspace"}}) {
+  for (const auto& [intact, name] :
+       {std::pair{bench.workload.output_guards_intact(), "output"}, {workspace.guards_intact(), "workspace"}}) {
     if (intact) continue;
     row.verified = false;
-    fail(row, Status::wrong, fmt::format("it wrote outside of its {}: the guard zone of {} bytes has changed", name, guard_bytes));
+    fail(row, Status::wrong,
+         fmt::format("it wrote outside of its {}: the guard zone of {} bytes has changed", name, guard_bytes));
   }
 }
 
@@ -125,7 +127,8 @@ Report profile(const Problem& problem, const ChosenDevice& device, const Options
   Report report{.problem = problem, .device = device, .rows = {}, .notices = {}, .explained = options.explain};
   Candidates candidates = find_candidates(problem, device.device.arch, options);
   report.notices = std::move(candidates.notices);
-  const bool any = std::any_of(candidates.all.begin(), candidates.all.end(), [](const Candidate& c) { return c.row.status == Status::ok; });
+  const bool any = std::any_of(candidates.all.begin(), candidates.all.end(),
+                               [](const Candidate& c) { return c.row.status == Status::ok; });
   if (any && !options.explain) {
     if (const Verdict v = Workload::can_hold(problem, options.verify); !v.ok) {
       throw Failure(Exit::device_error, std::string(v.why.view()));
@@ -134,10 +137,11 @@ Report profile(const Problem& problem, const ChosenDevice& device, const Options
     std::optional<SampledLaunches> sampled;
     if (simulated && !options.verify) {
       sampled.emplace(sampled_workgroups);
-      report.notices.push_back(fmt::format("timing only: at most {} workgroups of a launch were executed", sampled_workgroups));
+      report.notices.push_back(
+          fmt::format("timing only: at most {} workgroups of a launch were executed", sampled_workgroups));
     }
-    Workload workload(problem, options.seed, options.random_inputs ? reference::Fill::reals : reference::Fill::integers, options.verify,
-                      simulated ? 0 : guard_bytes);
+    Workload workload(problem, options.seed, options.random_inputs ? reference::Fill::reals : reference::Fill::integers,
+                      options.verify, simulated ? 0 : guard_bytes);
     Stopwatch stopwatch;
     run_all(candidates.all, {workload, stopwatch, options, simulated});
   }

@@ -5,8 +5,9 @@
 
 namespace zellige::profiler {
 
-/// Everything that the command line asks to know about this problem on this device. Throws Failure or RuntimeError only for
-/// what stops the problem as a whole, such as tensors that do not fit; an instance that fails is a row of the report.
+/// Everything that the command line asks to know about this problem on this device. Throws Failure or RuntimeError only
+/// for what stops the problem as a whole, such as tensors that do not fit; an instance that fails is a row of the
+/// report.
 Report profile(const Problem& problem, const ChosenDevice& device, const Options& options);
 
 }  // namespace zellige::profiler

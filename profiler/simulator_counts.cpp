@@ -20,7 +20,8 @@ void set_sampling(std::uint64_t workgroups) {
   if (auto* set = entry<decltype(zelligeSimSetSampling)>("zelligeSimSetSampling")) set(workgroups);
 }
 
-nlohmann::ordered_json counts_json(const ZelligeSimLaunch& l, const char* (*class_name)(int), const char* (*bound_name)(int)) {
+nlohmann::ordered_json counts_json(const ZelligeSimLaunch& l, const char* (*class_name)(int),
+                                   const char* (*bound_name)(int)) {
   nlohmann::ordered_json instructions = nlohmann::ordered_json::object(), bounds = nlohmann::ordered_json::object();
   for (int i = 0; i < ZELLIGE_SIM_OP_CLASSES; ++i) {
     if (const std::string name = text(class_name(i)); !name.empty()) instructions[name] = l.instructions[i];

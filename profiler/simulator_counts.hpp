@@ -8,9 +8,9 @@
 namespace zellige::profiler {
 
 struct SimulatorCounts {
-  std::uint64_t sequence = 0;      ///< launches of this process so far
-  std::string bound;               ///< what limits the predicted time
-  nlohmann::ordered_json counts;   ///< instructions by class, bytes, bank conflicts, occupancy, registers
+  std::uint64_t sequence = 0;     ///< launches of this process so far
+  std::string bound;              ///< what limits the predicted time
+  nlohmann::ordered_json counts;  ///< instructions by class, bytes, bank conflicts, occupancy, registers
 };
 
 /// Nothing on a real runtime, or when nothing was launched yet.
@@ -19,7 +19,8 @@ std::optional<SimulatorCounts> last_launch_counts();
 /// The text of the last fault of the simulator, "" when there was none or the runtime is real.
 std::string last_fault();
 
-/// While it lives, the simulator executes at most `workgroups` of a launch and scales its counts: results are incomplete.
+/// While it lives, the simulator executes at most `workgroups` of a launch and scales its counts: results are
+/// incomplete.
 class SampledLaunches {
  public:
   explicit SampledLaunches(std::uint64_t workgroups);

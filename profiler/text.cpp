@@ -44,21 +44,23 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-std::vector<std::int64_t> parse_extents(std::string_view flag, std::string_view text, std::int64_t low, std::int64_t high) {
+std::vector<std::int64_t> parse_extents(std::string_view flag, std::string_view text, std::int64_t low,
+                                        std::int64_t high) {
   const std::vector<std::string> parts = split(text, 'x');
   if (parts.size() > max_spatial) {
     bad_argument(fmt::format("{} has {} axes in '{}'; 1 to {} are possible", flag, parts.size(), text, max_spatial));
   }
   std::vector<std::int64_t> extents;
   for (const std::string& part : parts) {
-    if (part.empty()) bad_argument(fmt::format("{} takes 1 to {} numbers such as 56x56, not '{}'", flag, max_spatial, text));
+    if (part.empty())
+      bad_argument(fmt::format("{} takes 1 to {} numbers such as 56x56, not '{}'", flag, max_spatial, text));
     extents.push_back(parse_integer(flag, part, low, high));
   }
   return extents;
 }
 
-std::vector<std::int64_t> parse_extents_of(std::string_view flag, std::string_view text, std::int64_t low, std::int64_t high,
-                                           int axes) {
+std::vector<std::int64_t> parse_extents_of(std::string_view flag, std::string_view text, std::int64_t low,
+                                           std::int64_t high, int axes) {
   std::vector<std::int64_t> extents = parse_extents(flag, text, low, high);
   if (extents.size() == 1) extents.resize(axes, extents[0]);
   if (extents.size() != static_cast<std::size_t>(axes)) {
@@ -69,13 +71,16 @@ std::vector<std::int64_t> parse_extents_of(std::string_view flag, std::string_vi
 
 Padding parse_padding(std::string_view flag, std::string_view text, int axes) {
   const std::vector<std::string> ends = split(text, ':');
-  if (ends.size() > 2) bad_argument(fmt::format("{} takes extents such as 1x1, or before:after such as 3x2:1x0, not '{}'", flag, text));
+  if (ends.size() > 2)
+    bad_argument(fmt::format("{} takes extents such as 1x1, or before:after such as 3x2:1x0, not '{}'", flag, text));
   Padding padding;
   padding.before = parse_extents_of(flag, ends[0], 0, INT32_MAX, axes);
   padding.after = ends.size() == 2 ? parse_extents_of(flag, ends[1], 0, INT32_MAX, axes) : padding.before;
   return padding;
 }
 
-std::string join_extents(const std::vector<std::int64_t>& extents) { return fmt::format("{}", fmt::join(extents, "x")); }
+std::string join_extents(const std::vector<std::int64_t>& extents) {
+  return fmt::format("{}", fmt::join(extents, "x"));
+}
 
 }  // namespace zellige::profiler

@@ -1,5 +1,6 @@
-// Reading what people type: integers in a range, and extents of 1 to 3 axes. The law: a text is read whole or refused with
-// a sentence that names the flag, the text and what was expected; nothing wraps, and nothing after a number is ignored.
+// Reading what people type: integers in a range, and extents of 1 to 3 axes. The law: a text is read whole or refused
+// with a sentence that names the flag, the text and what was expected; nothing wraps, and nothing after a number is
+// ignored.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +20,12 @@ std::vector<std::string> split(std::string_view text, char separator);
 std::vector<std::string> words_of(std::string_view text);
 
 /// "56x56" as {56, 56}: 1 to 3 integers from `low` to `high`, outermost axis first.
-std::vector<std::int64_t> parse_extents(std::string_view flag, std::string_view text, std::int64_t low, std::int64_t high);
+std::vector<std::int64_t> parse_extents(std::string_view flag, std::string_view text, std::int64_t low,
+                                        std::int64_t high);
 
 /// The same, and as many as there are axes: one number stands for all axes.
-std::vector<std::int64_t> parse_extents_of(std::string_view flag, std::string_view text, std::int64_t low, std::int64_t high,
-                                           int axes);
+std::vector<std::int64_t> parse_extents_of(std::string_view flag, std::string_view text, std::int64_t low,
+                                           std::int64_t high, int axes);
 
 struct Padding {
   std::vector<std::int64_t> before, after;

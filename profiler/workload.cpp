@@ -20,12 +20,22 @@ struct Sizes {
 
 Sizes sizes_of(const Problem& problem) {
   if (const auto* g = std::get_if<GemmProblem>(&problem.shape)) {
-    return {g->input, g->input, g->output, bytes_a(*g).value / bytes_of(g->input), bytes_b(*g).value / bytes_of(g->input),
-            bytes_c(*g).value / bytes_of(g->output), g->k};
+    return {g->input,
+            g->input,
+            g->output,
+            bytes_a(*g).value / bytes_of(g->input),
+            bytes_b(*g).value / bytes_of(g->input),
+            bytes_c(*g).value / bytes_of(g->output),
+            g->k};
   }
   const auto& c = std::get<ConvProblem>(problem.shape);
-  return {c.input, c.weight, c.output, input_bytes(c).value / bytes_of(c.input), weight_bytes(c).value / bytes_of(c.weight),
-          output_bytes(c).value / bytes_of(c.output), c.taps() * c.channels_per_group()};
+  return {c.input,
+          c.weight,
+          c.output,
+          input_bytes(c).value / bytes_of(c.input),
+          weight_bytes(c).value / bytes_of(c.weight),
+          output_bytes(c).value / bytes_of(c.output),
+          c.taps() * c.channels_per_group()};
 }
 
 bool fillable(DataType type) {
@@ -55,18 +65,22 @@ Verdict Workload::can_hold(const Problem& problem, bool verify) {
   const Sizes s = sizes_of(problem);
   for (DataType type : {s.a, s.b, s.c}) {
     if (!fillable(type)) {
-      return refuse(Reason::unsupported_type, Text{} << "the profiler makes and checks tensors of f16, bf16, f32 and f64, not of "
-        << zellige::name_of(type));
+      return refuse(Reason::unsupported_type,
+                    Text{} << "the profiler makes and checks tensors of f16, bf16, f32 and f64, not of "
+                           << zellige::name_of(type));
     }
   }
-  // Host and device copies (the simulator's device memory is this machine's), poison, and the reference with magnitudes.
-  const double operands = static_cast<double>(s.elements_a) * bytes_of(s.a) + static_cast<double>(s.elements_b) * bytes_of(s.b);
+  // Host and device copies (the simulator's device memory is this machine's), poison, and the reference with
+  // magnitudes.
+  const double operands =
+      static_cast<double>(s.elements_a) * bytes_of(s.a) + static_cast<double>(s.elements_b) * bytes_of(s.b);
   const double outputs = static_cast<double>(s.elements_c) * (3 * bytes_of(s.c) + (verify ? 16 : 0));
   const double needed = 2 * operands + outputs, available = available_bytes();
   if (available > 0 && needed > available) {
-    return refuse(Reason::tensor_too_large, Text{} << "a run of this problem needs about " << static_cast<std::int64_t>(needed / 1e6)
-      << " MB of host memory for tensors" << (verify ? " and the reference" : "") << ", but " << static_cast<std::int64_t>(available / 1e6)
-      << " MB are available");
+    return refuse(Reason::tensor_too_large,
+                  Text{} << "a run of this problem needs about " << static_cast<std::int64_t>(needed / 1e6)
+                         << " MB of host memory for tensors" << (verify ? " and the reference" : "") << ", but "
+                         << static_cast<std::int64_t>(available / 1e6) << " MB are available");
   }
   return {};
 }
@@ -76,7 +90,8 @@ Workload::Workload(const Problem& problem, std::uint64_t seed, Fill fill, bool v
   const Sizes s = sizes_of(problem);
   output_type_ = s.c;
   const auto bytes = [](std::int64_t elements, DataType type) { return elements * bytes_of(type); };
-  std::vector<std::byte> a(static_cast<std::size_t>(bytes(s.elements_a, s.a))), b(static_cast<std::size_t>(bytes(s.elements_b, s.b)));
+  std::vector<std::byte> a(static_cast<std::size_t>(bytes(s.elements_a, s.a))),
+      b(static_cast<std::size_t>(bytes(s.elements_b, s.b)));
   // The two operands must differ: products of equal sequences are squares, and errors of sign would cancel.
   reference::fill(a.data(), s.a, s.elements_a, fill, 2 * seed, s.depth, s.c);
   reference::fill(b.data(), s.b, s.elements_b, fill, 2 * seed + 1, s.depth, s.c);
@@ -97,7 +112,8 @@ void Workload::poison_output() { c_.upload(poison_.data(), c_.bytes()); }
 
 CheckedResult Workload::check() {
   c_.download(output_.data(), c_.bytes());
-  const reference::Comparison found = reference::compare(reference_, output_type_, output_.data(), reference_.columns, match_);
+  const reference::Comparison found =
+      reference::compare(reference_, output_type_, output_.data(), reference_.columns, match_);
   return {found.ok(), found.text(), found.max_abs_error, found.max_rel_error};
 }
 

@@ -23,11 +23,12 @@ struct CheckedResult {
 
 class Workload {
  public:
-  /// Allocates the tensors once, fills the operands from `seed`, and with `verify` computes the reference in double. Needs
-  /// can_hold(). Throws RuntimeError.
+  /// Allocates the tensors once, fills the operands from `seed`, and with `verify` computes the reference in double.
+  /// Needs can_hold(). Throws RuntimeError.
   Workload(const Problem& problem, std::uint64_t seed, reference::Fill fill, bool verify, std::int64_t guard);
 
-  /// Whether the profiler can make operands of this problem's types and this machine holds all that a run needs; else why not.
+  /// Whether the profiler can make operands of this problem's types and this machine holds all that a run needs; else
+  /// why not.
   static Verdict can_hold(const Problem& problem, bool verify);
 
   Tensors tensors() const { return {a_.data(), b_.data(), c_.data()}; }

@@ -9,7 +9,8 @@ namespace zellige::profiler {
 namespace {
 
 constexpr const char* resnet_layer =
-    "MIOpenDriver convbfp16 -n 32 -c 64 -H 56 -W 28 -k 128 -y 3 -x 1 -p 1 -q 0 -u 2 -v 1 -l 1 -j 2 -m conv -g 1 -F 1 -t 1 "
+    "MIOpenDriver convbfp16 -n 32 -c 64 -H 56 -W 28 -k 128 -y 3 -x 1 -p 1 -q 0 -u 2 -v 1 -l 1 -j 2 -m conv -g 1 -F 1 "
+    "-t 1 "
     "--in_layout NHWC --fil_layout NHWC --out_layout NHWC";
 
 std::string refusal(const std::string& line) {
@@ -30,16 +31,19 @@ TEST(DriverLine, ReadsEachFlag) {
   EXPECT_EQ(line.shape.k, 128);
   EXPECT_EQ(line.shape.groups, 1);
   EXPECT_EQ(line.shape.spatial, 2);
-  EXPECT_EQ(line.shape.axis[0], (ConvAxis{.size = 56, .filter = 3, .stride = 2, .dilation = 1, .pad_before = 1, .pad_after = 1}));
-  EXPECT_EQ(line.shape.axis[1], (ConvAxis{.size = 28, .filter = 1, .stride = 1, .dilation = 2, .pad_before = 0, .pad_after = 0}));
+  EXPECT_EQ(line.shape.axis[0],
+            (ConvAxis{.size = 56, .filter = 3, .stride = 2, .dilation = 1, .pad_before = 1, .pad_after = 1}));
+  EXPECT_EQ(line.shape.axis[1],
+            (ConvAxis{.size = 28, .filter = 1, .stride = 1, .dilation = 2, .pad_before = 0, .pad_after = 0}));
   EXPECT_EQ(line.directions, std::vector{ConvDirection::forward});
   EXPECT_TRUE(line.channels_last());
 }
 
 TEST(DriverLine, PassesOverWhatPrecedesTheOperation) {
   const std::string tail = "convfp16 -n 1 -c 8 -H 9 -W 9 -k 8 -F 1";
-  for (const std::string& prefix : {"", "MIOpenDriver ", "./bin/MIOpenDriver ", "/opt/rocm/bin/MIOpenDriver ",
-                                    "MIOpen(HIP): Command [LogCmdConvolution] ./bin/MIOpenDriver ", "  \t MIOpenDriver\t"}) {
+  for (const std::string& prefix :
+       {"", "MIOpenDriver ", "./bin/MIOpenDriver ", "/opt/rocm/bin/MIOpenDriver ",
+        "MIOpen(HIP): Command [LogCmdConvolution] ./bin/MIOpenDriver ", "  \t MIOpenDriver\t"}) {
     const DriverLine line = parse_driver_line(prefix + tail);
     EXPECT_EQ(line.text, tail) << prefix;
     EXPECT_EQ(line.type, "f16") << prefix;
@@ -47,7 +51,8 @@ TEST(DriverLine, PassesOverWhatPrecedesTheOperation) {
 }
 
 TEST(DriverLine, LongNamesAndEqualsSigns) {
-  const DriverLine a = parse_driver_line("conv -n 2 -c 6 -H 10 -W 11 -k 4 -y 5 -x 3 -p 2 -q 1 -u 1 -v 2 -l 1 -j 1 -g 2 -F 4");
+  const DriverLine a =
+      parse_driver_line("conv -n 2 -c 6 -H 10 -W 11 -k 4 -y 5 -x 3 -p 2 -q 1 -u 1 -v 2 -l 1 -j 1 -g 2 -F 4");
   const DriverLine b = parse_driver_line(
       "conv --batchsize 2 --in_channels=6 --in_h 10 --in_w 11 --out_channels 4 --fil_h 5 --fil_w=3 --pad_h 2 --pad_w 1 "
       "--conv_stride_h 1 --conv_stride_w 2 --dilation_h 1 --dilation_w 1 --group_count 2 --forw 4");
@@ -59,15 +64,21 @@ TEST(DriverLine, LongNamesAndEqualsSigns) {
 
 TEST(DriverLine, ThreeDimensions) {
   const DriverLine line = parse_driver_line(
-      "MIOpenDriver convfp16 -n 1 -c 16 --in_d 5 -H 104 -W 60 -k 24 --fil_d 3 -y 1 -x 2 --pad_d 1 -p 0 -q 4 --conv_stride_d 2 -u 1 "
-      "-v 3 --dilation_d 2 -l 1 -j 1 --spatial_dim 3 --in_layout NDHWC --fil_layout NDHWC --out_layout NDHWC -m conv -g 1 -F 1 -t 1");
+      "MIOpenDriver convfp16 -n 1 -c 16 --in_d 5 -H 104 -W 60 -k 24 --fil_d 3 -y 1 -x 2 --pad_d 1 -p 0 -q 4 "
+      "--conv_stride_d 2 -u 1 "
+      "-v 3 --dilation_d 2 -l 1 -j 1 --spatial_dim 3 --in_layout NDHWC --fil_layout NDHWC --out_layout NDHWC -m conv "
+      "-g 1 -F 1 -t 1");
   ASSERT_EQ(line.shape.spatial, 3);
-  EXPECT_EQ(line.shape.axis[0], (ConvAxis{.size = 5, .filter = 3, .stride = 2, .dilation = 2, .pad_before = 1, .pad_after = 1}));
-  EXPECT_EQ(line.shape.axis[1], (ConvAxis{.size = 104, .filter = 1, .stride = 1, .dilation = 1, .pad_before = 0, .pad_after = 0}));
-  EXPECT_EQ(line.shape.axis[2], (ConvAxis{.size = 60, .filter = 2, .stride = 3, .dilation = 1, .pad_before = 4, .pad_after = 4}));
+  EXPECT_EQ(line.shape.axis[0],
+            (ConvAxis{.size = 5, .filter = 3, .stride = 2, .dilation = 2, .pad_before = 1, .pad_after = 1}));
+  EXPECT_EQ(line.shape.axis[1],
+            (ConvAxis{.size = 104, .filter = 1, .stride = 1, .dilation = 1, .pad_before = 0, .pad_after = 0}));
+  EXPECT_EQ(line.shape.axis[2],
+            (ConvAxis{.size = 60, .filter = 2, .stride = 3, .dilation = 1, .pad_before = 4, .pad_after = 4}));
   EXPECT_TRUE(line.channels_last());
   const DriverLine letters = parse_driver_line("convfp16 -_ 3 -! 5 -@ 2 -# 2 -$ 1 -^ 2 -H 4 -W 4 -y 1 -x 1");
-  EXPECT_EQ(letters.shape.axis[0], (ConvAxis{.size = 5, .filter = 2, .stride = 2, .dilation = 2, .pad_before = 1, .pad_after = 1}));
+  EXPECT_EQ(letters.shape.axis[0],
+            (ConvAxis{.size = 5, .filter = 2, .stride = 2, .dilation = 2, .pad_before = 1, .pad_after = 1}));
 }
 
 TEST(DriverLine, TypesOfTheOperation) {
@@ -78,7 +89,8 @@ TEST(DriverLine, TypesOfTheOperation) {
   EXPECT_EQ(std::get<ConvProblem>(i8.shape).input, DataType::i8);
   EXPECT_EQ(std::get<ConvProblem>(i8.shape).output, DataType::i32);
   const auto fp8_on = [](Arch arch) {
-    return std::get<ConvProblem>(problem_of(parse_driver_line("convfp8 -n 1"), ConvDirection::forward, arch).shape).input;
+    return std::get<ConvProblem>(problem_of(parse_driver_line("convfp8 -n 1"), ConvDirection::forward, arch).shape)
+        .input;
   };
   EXPECT_EQ(fp8_on(Arch::gfx942), DataType::f8e4m3fnuz);
   EXPECT_EQ(fp8_on(Arch::gfx950), DataType::f8e4m3);
@@ -165,9 +177,11 @@ TEST(DriverLine, ProblemsWithoutMeaningAreRefused) {
     return {};
   };
   EXPECT_EQ(why("conv -c 8 -k 8 -g 3"), "groups = 3 must be at least 1 and divide c = 8 and k = 8");
-  EXPECT_EQ(why("conv -H 2 -y 5"), "axis 0: the filter spans 5 pixels but the padded image has 2, so there is no output");
+  EXPECT_EQ(why("conv -H 2 -y 5"),
+            "axis 0: the filter spans 5 pixels but the padded image has 2, so there is no output");
   EXPECT_NE(why("conv -n 2147483647 -c 2147483647 -H 2147483647 -W 2147483647"), "");
-  EXPECT_EQ(why("conv -n 64 -c 96 -H 512 -W 512 -k 64 -y 1 -x 1"), "");  // over 4 GB is an instance's question, not the problem's
+  EXPECT_EQ(why("conv -n 64 -c 96 -H 512 -W 512 -k 64 -y 1 -x 1"),
+            "");  // over 4 GB is an instance's question, not the problem's
 }
 
 }  // namespace

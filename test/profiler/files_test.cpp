@@ -54,15 +54,16 @@ std::string refusal(const Body& body) {
 }
 
 TEST_F(Files, AListKeepsEveryLine) {
-  const std::string list = with("list.txt",
-                                "# layers of a model\n"
-                                "\n"
-                                "MIOpenDriver convbfp16 -n 32 -c 64 -H 56 -W 56 -k 64 -y 1 -x 1 -p 0 -q 0 -u 1 -v 1 -l 1 -j 1 -m conv -g 1 -F 1 "
-                                "-t 1 --in_layout NHWC --fil_layout NHWC --out_layout NHWC\r\n"
-                                "  \t \n"
-                                "this is no driver line\n"
-                                "  convfp16 -n 1 -c 8 -H 7 -W 7 -k 8 -F 0\n"
-                                "convfp16 -n 1 -c 7 -H 7 -W 7 -k 8 -g 2 -F 1");
+  const std::string list = with(
+      "list.txt",
+      "# layers of a model\n"
+      "\n"
+      "MIOpenDriver convbfp16 -n 32 -c 64 -H 56 -W 56 -k 64 -y 1 -x 1 -p 0 -q 0 -u 1 -v 1 -l 1 -j 1 -m conv -g 1 -F 1 "
+      "-t 1 --in_layout NHWC --fil_layout NHWC --out_layout NHWC\r\n"
+      "  \t \n"
+      "this is no driver line\n"
+      "  convfp16 -n 1 -c 8 -H 7 -W 7 -k 8 -F 0\n"
+      "convfp16 -n 1 -c 7 -H 7 -W 7 -k 8 -g 2 -F 1");
   const std::vector<ListedLine> lines = read_list(list, Arch::gfx942, 0);
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[0].number, 3);
@@ -87,12 +88,15 @@ TEST_F(Files, AnotherBatchForEveryLine) {
 }
 
 TEST_F(Files, WhatIsNoListIsRefused) {
-  EXPECT_EQ(refusal([&] { read_list(path("absent"), Arch::gfx942, 0); }), path("absent") + " cannot be read: No such file or directory");
-  EXPECT_EQ(refusal([&] { read_list(folder_.string(), Arch::gfx942, 0); }), folder_.string() + " is a directory, not a list of driver lines");
+  EXPECT_EQ(refusal([&] { read_list(path("absent"), Arch::gfx942, 0); }),
+            path("absent") + " cannot be read: No such file or directory");
+  EXPECT_EQ(refusal([&] { read_list(folder_.string(), Arch::gfx942, 0); }),
+            folder_.string() + " is a directory, not a list of driver lines");
   EXPECT_EQ(refusal([&] { read_list(with("zeros", std::string("conv\0 -n 1", 10)), Arch::gfx942, 0); }),
             path("zeros") + " is no text file: it holds zero bytes");
   EXPECT_EQ(refusal([&] { read_list(with("empty", ""), Arch::gfx942, 0); }), path("empty") + " holds no driver line");
-  EXPECT_EQ(refusal([&] { read_list(with("comments", "# a\n\n#b\n"), Arch::gfx942, 0); }), path("comments") + " holds no driver line");
+  EXPECT_EQ(refusal([&] { read_list(with("comments", "# a\n\n#b\n"), Arch::gfx942, 0); }),
+            path("comments") + " holds no driver line");
 }
 
 TEST_F(Files, AnOutputAppearsWholeOrNotAtAll) {
@@ -131,7 +135,8 @@ TEST_F(Files, DevicesAreWrittenInPlace) {
 }
 
 TEST_F(Files, WhatCannotBeWrittenIsRefusedAtOnce) {
-  EXPECT_EQ(refusal([&] { OutputFile("--json", folder_.string()); }), "--json " + folder_.string() + " is a directory: name a file");
+  EXPECT_EQ(refusal([&] { OutputFile("--json", folder_.string()); }),
+            "--json " + folder_.string() + " is a directory: name a file");
   EXPECT_EQ(refusal([&] { OutputFile("--csv", path("absent/out.csv")); }),
             "--csv " + path("absent/out.csv") + " cannot be written: No such file or directory");
   EXPECT_EQ(refusal([&] {

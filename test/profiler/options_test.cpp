@@ -73,8 +73,10 @@ TEST(Options, Defaults) {
 }
 
 TEST(Options, ConvolutionFlags) {
-  const ConvProblem p = conv_of({"conv_fwd", "--n", "32", "--c", "64", "--in", "56x28", "--k", "16", "--filter", "3x5", "--stride",
-                                 "2x1", "--pad", "3x2:1x0", "--dilation", "1x2", "--groups", "4", "--dtype", "bf16", "--dtype-out", "f32"});
+  const ConvProblem p =
+      conv_of({"conv_fwd", "--n",      "32",  "--c",      "64",   "--in",        "56x28",   "--k",
+               "16",       "--filter", "3x5", "--stride", "2x1",  "--pad",       "3x2:1x0", "--dilation",
+               "1x2",      "--groups", "4",   "--dtype",  "bf16", "--dtype-out", "f32"});
   EXPECT_EQ(p.n, 32);
   EXPECT_EQ(p.c, 64);
   EXPECT_EQ(p.k, 16);
@@ -83,15 +85,18 @@ TEST(Options, ConvolutionFlags) {
   EXPECT_EQ(p.input, DataType::bf16);
   EXPECT_EQ(p.weight, DataType::bf16);
   EXPECT_EQ(p.output, DataType::f32);
-  EXPECT_EQ(p.axis[0], (ConvAxis{.size = 56, .filter = 3, .stride = 2, .dilation = 1, .pad_before = 3, .pad_after = 1}));
-  EXPECT_EQ(p.axis[1], (ConvAxis{.size = 28, .filter = 5, .stride = 1, .dilation = 2, .pad_before = 2, .pad_after = 0}));
+  EXPECT_EQ(p.axis[0],
+            (ConvAxis{.size = 56, .filter = 3, .stride = 2, .dilation = 1, .pad_before = 3, .pad_after = 1}));
+  EXPECT_EQ(p.axis[1],
+            (ConvAxis{.size = 28, .filter = 5, .stride = 1, .dilation = 2, .pad_before = 2, .pad_after = 0}));
   EXPECT_EQ(conv_of({"conv_fwd", "--c", "4", "--in", "9", "--k", "4"}).spatial, 1);
   EXPECT_EQ(conv_of({"conv_fwd", "--c", "4", "--in", "9x8x7", "--k", "4", "--filter", "3", "--pad", "1"}).spatial, 3);
   EXPECT_EQ(conv_of(conv({"--dtype", "f16", "--dtype-weight", "bf16"})).weight, DataType::bf16);
 }
 
 TEST(Options, ProductFlags) {
-  const GemmProblem p = gemm_of({"gemm", "--m", "7", "--n", "6", "--k", "5", "--layout", "cr", "--dtype", "bf16", "--dtype-out", "f32"});
+  const GemmProblem p =
+      gemm_of({"gemm", "--m", "7", "--n", "6", "--k", "5", "--layout", "cr", "--dtype", "bf16", "--dtype-out", "f32"});
   EXPECT_EQ(p.m, 7);
   EXPECT_EQ(p.n, 6);
   EXPECT_EQ(p.k, 5);
@@ -113,9 +118,12 @@ TEST(Options, EveryTypeOfTheContract) {
 }
 
 TEST(Options, WhatAndHow) {
-  const Options o = parse(conv({"--device", "sim:gfx950", "--instances", "b128.*", "--split-k", "0", "--split-k-degrees", "2,4,15",
-                                "--no-verify", "--iterations", "7", "--warmup", "0", "--shard", "1/4", "--deterministic", "--seed", "42",
-                                "--top", "3", "--inputs", "random", "--epilogue", "bias_relu", "--json", "-", "--csv", "a.csv", "--html", "b.html"}));
+  const Options o =
+      parse(conv({"--device", "sim:gfx950",      "--instances",  "b128.*", "--split-k", "0",     "--split-k-degrees",
+                  "2,4,15",   "--no-verify",     "--iterations", "7",      "--warmup",  "0",     "--shard",
+                  "1/4",      "--deterministic", "--seed",       "42",     "--top",     "3",     "--inputs",
+                  "random",   "--epilogue",      "bias_relu",    "--json", "-",         "--csv", "a.csv",
+                  "--html",   "b.html"}));
   ASSERT_TRUE(o.device);
   EXPECT_EQ(o.device->kind, DeviceKind::simulator);
   EXPECT_EQ(o.device->arch, Arch::gfx950);
@@ -145,7 +153,8 @@ TEST(Options, Devices) {
   EXPECT_EQ(parse_device("hip:3").kind, DeviceKind::hip);
   EXPECT_EQ(parse_device("hip:3").index, 3);
   EXPECT_EQ(parse_device("cuda:0").kind, DeviceKind::cuda);
-  for (const char* text : {"", "sim", "sim:", "sim:gfx1", "sim:sm_90", "hip", "hip:", "hip:-1", "hip:x", "cuda:1:2", "rocm:0", ":"}) {
+  for (const char* text :
+       {"", "sim", "sim:", "sim:gfx1", "sim:sm_90", "hip", "hip:", "hip:-1", "hip:x", "cuda:1:2", "rocm:0", ":"}) {
     EXPECT_NE(refusal(conv({"--device", text})), "") << text;
   }
 }
@@ -167,7 +176,8 @@ TEST(Options, OtherCommands) {
 }
 
 TEST(Options, DriverLines) {
-  const Options o = parse({"conv_fwd", "--driver", "convbfp16 -n 32 -c 64 -H 56 -W 56 -k 64 -y 3 -x 3 -p 1 -q 1", "--n", "2"});
+  const Options o =
+      parse({"conv_fwd", "--driver", "convbfp16 -n 32 -c 64 -H 56 -W 56 -k 64 -y 3 -x 3 -p 1 -q 1", "--n", "2"});
   const Problem problem = build_problem(o.op, o.flags, Arch::gfx942);
   EXPECT_EQ(std::get<ConvProblem>(problem.shape).n, 2);
   EXPECT_EQ(problem.driver, "convbfp16 -n 32 -c 64 -H 56 -W 56 -k 64 -y 3 -x 3 -p 1 -q 1");
@@ -207,7 +217,8 @@ TEST(Options, RefusesBadWords) {
 TEST(Options, RefusesBadNumbers) {
   EXPECT_EQ(refusal({"gemm", "--m", "0", "--n", "1", "--k", "1"}), "--m must be from 1 to 2147483647, but is 0");
   EXPECT_EQ(refusal({"gemm", "--m", "1", "--n", "-5", "--k", "1"}), "--n must be from 1 to 2147483647, but is -5");
-  EXPECT_EQ(refusal({"gemm", "--m", "1", "--n", "1", "--k", "2147483648"}), "--k must be from 1 to 2147483647, but is 2147483648");
+  EXPECT_EQ(refusal({"gemm", "--m", "1", "--n", "1", "--k", "2147483648"}),
+            "--k must be from 1 to 2147483647, but is 2147483648");
   EXPECT_EQ(refusal(conv({"--groups", "5"})), "groups = 5 must be at least 1 and divide c = 64 and k = 32");
   EXPECT_NE(refusal(conv({"--stride", "0"})), "");
   EXPECT_NE(refusal(conv({"--pad", "-1"})), "");

@@ -15,7 +15,8 @@ Words operator+(Words a, const Words& b) {
 }
 
 const Words small_gemm = {"gemm", "--m", "64", "--n", "64", "--k", "64", "--dtype", "f16"};
-const Words small_conv = {"conv_fwd", "--c", "32", "--in", "7x7", "--k", "32", "--filter", "3x3", "--pad", "1", "--dtype", "bf16"};
+const Words small_conv = {"conv_fwd", "--c", "32",    "--in", "7x7",     "--k", "32",
+                          "--filter", "3x3", "--pad", "1",    "--dtype", "bf16"};
 
 void expect_error(const Finished& finished, int status, const std::string& part) {
   EXPECT_EQ(finished.status, status) << finished.err;
@@ -27,10 +28,37 @@ void expect_error(const Finished& finished, int status, const std::string& part)
 TEST_F(Program, HelpAndVersion) {
   const Finished help = run({"--help"});
   EXPECT_EQ(help.status, 0);
-  for (const char* flag : {"--n", "--c", "--in", "--k", "--filter", "--stride", "--pad", "--dilation", "--groups", "--dtype", "--dtype-weight",
-                           "--dtype-out", "--m", "--layout", "--driver", "--device", "--instances", "--split-k", "--split-k-degrees",
-                           "--epilogue", "--verify", "--iterations", "--warmup", "--shard", "--deterministic", "--seed", "--json", "--csv",
-                           "--html", "--top", "--inputs"}) {
+  for (const char* flag : {"--n",
+                           "--c",
+                           "--in",
+                           "--k",
+                           "--filter",
+                           "--stride",
+                           "--pad",
+                           "--dilation",
+                           "--groups",
+                           "--dtype",
+                           "--dtype-weight",
+                           "--dtype-out",
+                           "--m",
+                           "--layout",
+                           "--driver",
+                           "--device",
+                           "--instances",
+                           "--split-k",
+                           "--split-k-degrees",
+                           "--epilogue",
+                           "--verify",
+                           "--iterations",
+                           "--warmup",
+                           "--shard",
+                           "--deterministic",
+                           "--seed",
+                           "--json",
+                           "--csv",
+                           "--html",
+                           "--top",
+                           "--inputs"}) {
     EXPECT_NE(help.out.find(flag), std::string::npos) << flag;
   }
   const Finished version = run({"--version"});
@@ -46,7 +74,8 @@ TEST_F(Program, BadCommandLines) {
   expect_error(run({"gemm", "--m", "-4", "--n", "1", "--k", "1"}), 2, "but is -4");
   expect_error(run({"gemm", "--m", "99999999999999999999", "--n", "1", "--k", "1"}), 2, "but is 99999999999999999999");
   expect_error(run({"gemm", "--m", "3"}), 2, "gemm needs --n");
-  expect_error(run({"conv_fwd", "--c", "8", "--k", "8", "--in", "2147483647x2147483647x2147483647"}), 2, "must be at most 2147483647");
+  expect_error(run({"conv_fwd", "--c", "8", "--k", "8", "--in", "2147483647x2147483647x2147483647"}), 2,
+               "must be at most 2147483647");
   expect_error(run({"conv_fwd", "--c", "8", "--k", "8", "--in", "2x2", "--filter", "5x5"}), 2, "so there is no output");
   expect_error(run(small_conv + Words{"--groups", "5"}), 2, "groups = 5");
   expect_error(run(small_conv + Words{"--instances", "["}), 2, "is no regular expression");
@@ -103,7 +132,8 @@ TEST_F(Program, NothingSupportsTheProblem) {
 }
 
 TEST_F(Program, RanksVerifiedInstances) {
-  const Finished run = simulate(small_conv + Words{"--json", path("r.json"), "--csv", path("r.csv"), "--html", path("r.html")});
+  const Finished run =
+      simulate(small_conv + Words{"--json", path("r.json"), "--csv", path("r.csv"), "--html", path("r.html")});
   ASSERT_EQ(run.status, 0) << run.err << run.out;
   EXPECT_NE(run.out.find("best: conv_fwd_gfx942_bf16_"), std::string::npos) << run.out;
   const json report = json::parse(content(path("r.json")));
@@ -149,7 +179,8 @@ TEST_F(Program, TopAndShardsPartitionTheInstances) {
   }
   EXPECT_EQ(ok, 2u);
   for (const char* shard : {"0/3", "1/3", "2/3"}) {
-    const Finished part = simulate({"explain", "gemm", "--m", "64", "--n", "64", "--k", "64", "--shard", shard, "--json", "-"});
+    const Finished part =
+        simulate({"explain", "gemm", "--m", "64", "--n", "64", "--k", "64", "--shard", shard, "--json", "-"});
     const json share = json::parse(part.out);
     for (const json& row : share.at("instances")) shards.push_back(row.at("name"));
   }
@@ -163,7 +194,8 @@ TEST_F(Program, ExplainRunsNothing) {
   ASSERT_EQ(explained.status, 0) << explained.err;
   const json report = json::parse(explained.out);
   for (const json& row : report.at("instances")) {
-    for (const char* key : {"time_ms", "tflops", "gbps", "verified", "max_abs_err", "counts"}) EXPECT_TRUE(row.at(key).is_null()) << key;
+    for (const char* key : {"time_ms", "tflops", "gbps", "verified", "max_abs_err", "counts"})
+      EXPECT_TRUE(row.at(key).is_null()) << key;
     if (row.at("status") == "ok") {
       EXPECT_GT(row.at("modelled_ms"), 0.0);
       EXPECT_GE(row.at("plan").at(0).at("workgroups"), 1);
@@ -204,7 +236,8 @@ TEST_F(Program, TimingOnlyIsNotVerified) {
 }
 
 TEST_F(Program, DriverLinesOfAnotherLayoutRunWithANotice) {
-  const Finished run = simulate({"conv_fwd", "--driver", "MIOpenDriver convfp16 -n 2 -c 16 -H 7 -W 7 -k 16 -y 3 -x 3 -p 1 -q 1 -F 1 -t 1",
+  const Finished run = simulate({"conv_fwd", "--driver",
+                                 "MIOpenDriver convfp16 -n 2 -c 16 -H 7 -W 7 -k 16 -y 3 -x 3 -p 1 -q 1 -F 1 -t 1",
                                  "--n", "1", "--top", "1", "--json", "-"});
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_NE(run.err.find("the driver line states NCHW; it runs channels-last (NHWC)"), std::string::npos) << run.err;
@@ -215,9 +248,11 @@ TEST_F(Program, DriverLinesOfAnotherLayoutRunWithANotice) {
 }
 
 TEST_F(Program, ReplayLosesNoLine) {
-  const std::string tail = " -c 16 -H 7 -W 7 -k 16 -y 3 -x 3 -p 1 -q 1 -u 1 -v 1 -l 1 -j 1 -m conv -g 1 -t 1 --in_layout NHWC -F ";
-  const std::string list = with("list.txt", "# two layers, one that is none, and one direction without instances\nMIOpenDriver convbfp16 -n 2" + tail +
-                                                "1\n\nthis is nonsense\nconvfp16 -n 1" + tail + "1\nconvfp16 -n 1" + tail + "2\n");
+  const std::string tail =
+      " -c 16 -H 7 -W 7 -k 16 -y 3 -x 3 -p 1 -q 1 -u 1 -v 1 -l 1 -j 1 -m conv -g 1 -t 1 --in_layout NHWC -F ";
+  const std::string list = with(
+      "list.txt", "# two layers, one that is none, and one direction without instances\nMIOpenDriver convbfp16 -n 2" +
+                      tail + "1\n\nthis is nonsense\nconvfp16 -n 1" + tail + "1\nconvfp16 -n 1" + tail + "2\n");
   const Finished run = simulate({"replay", list, "--n", "1", "--top", "2", "--json", path("out.jsonl")});
   EXPECT_EQ(run.status, 2) << run.err;
   EXPECT_NE(run.err.find(list + ":4: 'this' is no convolution"), std::string::npos) << run.err;
@@ -232,8 +267,12 @@ TEST_F(Program, ReplayLosesNoLine) {
   EXPECT_TRUE(lines[3].at("best").is_null());
 
   // What nothing supports counts only when nothing ran.
-  EXPECT_EQ(simulate({"replay", with("some.txt", "convfp16 -n 1" + tail + "1\nconvfp16 -n 1" + tail + "2\n"), "--top", "1"}).status, 0);
-  EXPECT_EQ(simulate({"replay", with("none.txt", "convfp16 -n 1" + tail + "2\nconvfp16 -n 1" + tail + "4\n")}).status, 3);
+  EXPECT_EQ(
+      simulate({"replay", with("some.txt", "convfp16 -n 1" + tail + "1\nconvfp16 -n 1" + tail + "2\n"), "--top", "1"})
+          .status,
+      0);
+  EXPECT_EQ(simulate({"replay", with("none.txt", "convfp16 -n 1" + tail + "2\nconvfp16 -n 1" + tail + "4\n")}).status,
+            3);
 }
 
 TEST_F(Program, ListNamesEveryInstance) {
@@ -247,7 +286,8 @@ TEST_F(Program, ListNamesEveryInstance) {
   for (const json& instance : list.at("instances")) {
     EXPECT_EQ(instance.at("arch"), "gfx942");
     EXPECT_TRUE(instance.at("config").at("block").is_array());
-    EXPECT_TRUE(instance.at("name").get<std::string>().starts_with(instance.at("family").get<std::string>() + "_gfx942_"));
+    EXPECT_TRUE(
+        instance.at("name").get<std::string>().starts_with(instance.at("family").get<std::string>() + "_gfx942_"));
   }
 }
 

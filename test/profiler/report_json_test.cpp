@@ -43,8 +43,9 @@ TEST(ReportJson, Shape) {
 TEST(ReportJson, EveryInstanceHasEveryKey) {
   const Json json = json_of(sample_report());
   for (const Json& row : json.at("instances")) {
-    for (const char* key : {"name", "arch", "status", "supported", "reason", "why", "split_k", "dispatches", "workspace_bytes", "time_ms",
-                            "predicted", "bound", "tflops", "gbps", "verified", "max_abs_err", "max_rel_err", "deterministic", "counts"}) {
+    for (const char* key : {"name", "arch", "status", "supported", "reason", "why", "split_k", "dispatches",
+                            "workspace_bytes", "time_ms", "predicted", "bound", "tflops", "gbps", "verified",
+                            "max_abs_err", "max_rel_err", "deterministic", "counts"}) {
       EXPECT_TRUE(row.contains(key)) << key;
     }
   }
@@ -70,8 +71,8 @@ TEST(ReportJson, EveryInstanceHasEveryKey) {
   EXPECT_EQ(unsupported.at("status"), "unsupported");
   EXPECT_EQ(unsupported.at("supported"), false);
   EXPECT_EQ(unsupported.at("reason"), "channels_not_divisible");
-  for (const char* key : {"split_k", "dispatches", "workspace_bytes", "time_ms", "bound", "tflops", "gbps", "verified", "max_abs_err",
-                          "max_rel_err", "deterministic", "counts"}) {
+  for (const char* key : {"split_k", "dispatches", "workspace_bytes", "time_ms", "bound", "tflops", "gbps", "verified",
+                          "max_abs_err", "max_rel_err", "deterministic", "counts"}) {
     EXPECT_TRUE(unsupported.at(key).is_null()) << key;
   }
 }
@@ -102,7 +103,8 @@ TEST(ReportJson, AnyBytesGiveValidUtf8OnOneLine) {
 }
 
 TEST(ReportJson, ALineThatIsNoProblem) {
-  const Json json = Json::parse(dump(failed_line_json("nonsense", 7, Failure(Exit::bad_arguments, "why"), sample_report().device, Options{})));
+  const Json json = Json::parse(
+      dump(failed_line_json("nonsense", 7, Failure(Exit::bad_arguments, "why"), sample_report().device, Options{})));
   EXPECT_EQ(json.at("schema"), 1);
   EXPECT_EQ(json.at("error"), "why");
   EXPECT_EQ(json.at("problem").at("driver"), "nonsense");

@@ -31,8 +31,9 @@ TEST(Report, ExitStatuses) {
     report.rows = std::move(rows);
     return report.exit_status();
   };
-  const InstanceRow ok = sample_row("a", Status::ok, 0.1), wrong = sample_row("b", Status::wrong, 0.1), error = sample_row("c", Status::error, {}),
-                    unsupported = sample_row("d", Status::unsupported, {}), skipped = sample_row("e", Status::skipped, {});
+  const InstanceRow ok = sample_row("a", Status::ok, 0.1), wrong = sample_row("b", Status::wrong, 0.1),
+                    error = sample_row("c", Status::error, {}), unsupported = sample_row("d", Status::unsupported, {}),
+                    skipped = sample_row("e", Status::skipped, {});
   EXPECT_EQ(with({}), Exit::unsupported);
   EXPECT_EQ(with({unsupported}), Exit::unsupported);
   EXPECT_EQ(with({unsupported, skipped}), Exit::unsupported);
@@ -109,7 +110,9 @@ TEST(Csv, EveryRecordHasEveryColumn) {
   for (const InstanceRow& row : report.rows) {
     const std::vector<std::string> record = read_record(rest);
     ASSERT_EQ(record.size(), header.size());
-    const auto at = [&](const char* column) { return record[static_cast<std::size_t>(std::find(header.begin(), header.end(), column) - header.begin())]; };
+    const auto at = [&](const char* column) {
+      return record[static_cast<std::size_t>(std::find(header.begin(), header.end(), column) - header.begin())];
+    };
     EXPECT_EQ(at("name"), row.name);
     EXPECT_EQ(at("status"), name_of(row.status));
     EXPECT_EQ(at("why"), row.why);
@@ -125,7 +128,8 @@ TEST(Html, IsCompleteInItself) {
   EXPECT_NE(page.find("best_one"), std::string::npos);
   EXPECT_NE(page.find("&lt;broken&gt;"), std::string::npos);
   EXPECT_EQ(page.find("<broken>"), std::string::npos);
-  for (const char* fetch : {"http:", "https:", "<script", "<link", "src="}) EXPECT_EQ(page.find(fetch), std::string::npos) << fetch;
+  for (const char* fetch : {"http:", "https:", "<script", "<link", "src="})
+    EXPECT_EQ(page.find(fetch), std::string::npos) << fetch;
 }
 
 TEST(Table, SaysPredictedAndWhy) {

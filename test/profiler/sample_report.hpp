@@ -31,13 +31,24 @@ inline InstanceRow sample_row(const char* name, Status status, std::optional<dou
 }
 
 inline Report sample_report() {
-  ConvProblem shape{.input = DataType::bf16, .weight = DataType::bf16, .output = DataType::bf16, .n = 1, .c = 64, .k = 32, .spatial = 2};
+  ConvProblem shape{.input = DataType::bf16,
+                    .weight = DataType::bf16,
+                    .output = DataType::bf16,
+                    .n = 1,
+                    .c = 64,
+                    .k = 32,
+                    .spatial = 2};
   shape.axis[0] = {.size = 56, .filter = 3, .stride = 1, .dilation = 1, .pad_before = 3, .pad_after = 1};
   shape.axis[1] = {.size = 28, .filter = 3, .stride = 1, .dilation = 1, .pad_before = 2, .pad_after = 0};
   Report report;
-  report.problem = {.op = Operator::conv_fwd, .shape = shape, .driver = "convbfp16 -n 1, \"x\"", .driver_layout = "NCHW",
-                    .layout_assumed = true, .notices = {"a notice"}};
-  report.device = {DeviceKind::simulator, {.index = 0, .arch = Arch::gfx942, .arch_name = "gfx942", .name = "MI300X", .compute_units = 304}};
+  report.problem = {.op = Operator::conv_fwd,
+                    .shape = shape,
+                    .driver = "convbfp16 -n 1, \"x\"",
+                    .driver_layout = "NCHW",
+                    .layout_assumed = true,
+                    .notices = {"a notice"}};
+  report.device = {DeviceKind::simulator,
+                   {.index = 0, .arch = Arch::gfx942, .arch_name = "gfx942", .name = "MI300X", .compute_units = 304}};
   report.rows = {sample_row("unsupported_one", Status::unsupported, {}), sample_row("slow", Status::ok, 0.2),
                  sample_row("wrong_but_fastest", Status::wrong, 0.01), sample_row("best_one", Status::ok, 0.1)};
   report.rank();

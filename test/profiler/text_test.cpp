@@ -53,7 +53,8 @@ TEST(ParseExtents, OneToThreeAxes) {
 }
 
 TEST(ParseExtents, RefusesMalformedOnes) {
-  for (const char* text : {"", "x", "56x", "x56", "5xx6", "56,56", "56X56", "56x-1", "0x3", "101", "1x2x3x4", "a", "3*3"}) {
+  for (const char* text :
+       {"", "x", "56x", "x56", "5xx6", "56,56", "56X56", "56x-1", "0x3", "101", "1x2x3x4", "a", "3*3"}) {
     EXPECT_NE(refusal([&] { parse_extents("--in", text, 1, 100); }), "") << text;
   }
 }

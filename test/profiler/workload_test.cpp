@@ -20,7 +20,8 @@ class Workloads : public testing::Test {
   }
 
   static Problem gemm() {
-    return {.op = Operator::gemm, .shape = GemmProblem{.m = 65, .n = 40, .k = 24, .input = DataType::f16, .output = DataType::f16}};
+    return {.op = Operator::gemm,
+            .shape = GemmProblem{.m = 65, .n = 40, .k = 24, .input = DataType::f16, .output = DataType::f16}};
   }
 
   /// Runs the library's own choice into the workload's output.
@@ -53,7 +54,8 @@ TEST_F(Workloads, WhatWasNeverWrittenIsWrong) {
   workload.poison_output();
   const CheckedResult checked = workload.check();
   EXPECT_FALSE(checked.right);
-  EXPECT_NE(checked.text.find("2600 of 2600 elements are wrong (2600 never written"), std::string::npos) << checked.text;
+  EXPECT_NE(checked.text.find("2600 of 2600 elements are wrong (2600 never written"), std::string::npos)
+      << checked.text;
 }
 
 TEST_F(Workloads, OneWrongBitIsWrong) {
@@ -83,7 +85,8 @@ TEST_F(Workloads, SeedsGiveDifferentOperandsAndTheSameOnesAgain) {
   const auto operand = [](std::uint64_t seed) {
     const Workload workload(gemm(), seed, Fill::integers, false, 0);
     std::vector<std::uint16_t> values(65 * 24);
-    require_success(hipMemcpy(values.data(), workload.tensors().a, values.size() * 2, hipMemcpyDeviceToHost), "hipMemcpy");
+    require_success(hipMemcpy(values.data(), workload.tensors().a, values.size() * 2, hipMemcpyDeviceToHost),
+                    "hipMemcpy");
     return values;
   };
   EXPECT_EQ(operand(3), operand(3));
@@ -96,7 +99,8 @@ TEST(WorkloadLimits, WhatDoesNotFitIsRefusedWithNumbers) {
   EXPECT_FALSE(verdict.ok);
   EXPECT_EQ(verdict.code, Reason::tensor_too_large);
   EXPECT_NE(verdict.why.view().find("MB of host memory"), std::string_view::npos) << verdict.why.view();
-  const Problem bytes{.op = Operator::gemm, .shape = GemmProblem{.m = 8, .n = 8, .k = 8, .input = DataType::i8, .output = DataType::i32}};
+  const Problem bytes{.op = Operator::gemm,
+                      .shape = GemmProblem{.m = 8, .n = 8, .k = 8, .input = DataType::i8, .output = DataType::i32}};
   EXPECT_EQ(Workload::can_hold(bytes, true).code, Reason::unsupported_type);
 }
 
