@@ -27,10 +27,16 @@ ZELLIGE_SIM_INLINE f16 narrow_double(f64 a) {
   return narrow(bits_as<f32>(inexact ? (outward ? bits - 1 : bits) | 1 : bits));
 }
 
-/// a * b + c rounded once: the product and all but needless low bits of the sum are exact in double.
+/// a * b + c rounded once: the product is exact in f32, and the sum is rounded there to an odd last bit, which keeps what the
+/// rounding to half needs.
 ZELLIGE_SIM_INLINE f16 fma_half(f16 a, f16 b, f16 c) {
-  const f64 sum = static_cast<f64>(widen(a)) * static_cast<f64>(widen(b)) + static_cast<f64>(widen(c));
-  return narrow_double(sum);
+  const f32 product = widen(a) * widen(b), addend = widen(c);
+  const f32 sum = product + addend, part = sum - product;
+  const f32 lost = (product - (sum - part)) + (addend - part);
+  const u32 bits = bits_as<u32>(sum);
+  const bool inwards = (lost < 0.0f) != (sum < 0.0f);  // the exact sum is nearer to zero
+  const u32 odd = (bits - (inwards ? 1 : 0)) | 1;
+  return narrow(bits_as<f32>(lost < 0.0f || lost > 0.0f ? odd : bits));
 }
 
 ZELLIGE_SIM_INLINE f16 minimum_number(f16 a, f16 b) { return narrow(minimum_number(widen(a), widen(b))); }

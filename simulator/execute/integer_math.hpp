@@ -53,7 +53,7 @@ ZELLIGE_SIM_INLINE u32 reverse_bits(u32 a) {
 /// v_perm_b32: bytes 0 to 3 of the pool are b's, 4 to 7 a's; selectors 8 to 11 repeat a sign, 12 is 0, above it 0xff.
 ZELLIGE_SIM_INLINE u32 permute_bytes(u32 a, u32 b, u32 selectors) {
   u32 result = 0;
-  for (int i = 0; i < 4; ++i) {
+  _Pragma("clang loop unroll(full)") for (int i = 0; i < 4; ++i) {
     const u32 select = selectors >> (8 * i) & 0xff;
     const u32 plain = ((select & 4) != 0 ? a : b) >> (8 * (select & 3)) & 0xff;
     const u32 signed_word = (select & 2) != 0 ? a : b;
@@ -67,13 +67,13 @@ ZELLIGE_SIM_INLINE u32 permute_bytes(u32 a, u32 b, u32 selectors) {
 ZELLIGE_SIM_INLINE u32 difference(u32 a, u32 b) { return a > b ? a - b : b - a; }
 ZELLIGE_SIM_INLINE u32 absolute_differences(u32 a, u32 b) {
   u32 sum = 0;
-  for (int shift = 0; shift < 32; shift += 8) sum += difference(a >> shift & 0xff, b >> shift & 0xff);
+  _Pragma("clang loop unroll(full)") for (int shift = 0; shift < 32; shift += 8) sum += difference(a >> shift & 0xff, b >> shift & 0xff);
   return sum;
 }
 /// Bytes of the reference b that are 0 do not count.
 ZELLIGE_SIM_INLINE u32 masked_differences(u32 a, u32 b) {
   u32 sum = 0;
-  for (int shift = 0; shift < 32; shift += 8) {
+  _Pragma("clang loop unroll(full)") for (int shift = 0; shift < 32; shift += 8) {
     const u32 reference = b >> shift & 0xff;
     sum += reference == 0 ? 0 : difference(a >> shift & 0xff, reference);
   }
@@ -83,7 +83,7 @@ ZELLIGE_SIM_INLINE u32 masked_differences(u32 a, u32 b) {
 template <bool masked>
 ZELLIGE_SIM_INLINE u64 four_differences(u64 a, u32 b, u64 c) {
   u64 result = 0;
-  for (int i = 0; i < 4; ++i) {
+  _Pragma("clang loop unroll(full)") for (int i = 0; i < 4; ++i) {
     const u32 window = static_cast<u32>(a >> (8 * i));
     const u32 sum = (masked ? masked_differences(window, b) : absolute_differences(window, b)) +
                     static_cast<u32>(c >> (16 * i) & 0xffff);

@@ -131,9 +131,25 @@ struct Pair {
   T low, high;
 };
 
-template <> struct Value<Pair<f16>> : Value32<Pair<f16>, ValueType::packed_f16, 0> {};
-template <> struct Value<Pair<i16>> : Value32<Pair<i16>, ValueType::packed_i16, 0> {};
-template <> struct Value<Pair<u16>> : Value32<Pair<u16>, ValueType::packed_i16, 0> {};
+/// Taken apart and put together by shifts: loops over lanes then vectorise.
+template <class T, ValueType Type>
+struct ValueHalves {
+  static constexpr int words = 1;
+  static constexpr ValueType type = Type;
+  static constexpr u32 sign_bit = 0;
+  static constexpr u32 flags = 0;
+  ZELLIGE_SIM_INLINE static Pair<T> load(const u32* row, int lane) {
+    return {bits_as<T>(static_cast<u16>(row[lane])), bits_as<T>(static_cast<u16>(row[lane] >> 16))};
+  }
+  ZELLIGE_SIM_INLINE static u32 join(Pair<T> value) { return u32{bits_as<u16>(value.low)} | u32{bits_as<u16>(value.high)} << 16; }
+  ZELLIGE_SIM_INLINE static void store(u32* row, int lane, Pair<T> value) { row[lane] = join(value); }
+  ZELLIGE_SIM_INLINE static void store(u32* row, int lane, Pair<T> value, u32 mask) {
+    row[lane] = (join(value) & mask) | (row[lane] & ~mask);
+  }
+};
+template <> struct Value<Pair<f16>> : ValueHalves<f16, ValueType::packed_f16> {};
+template <> struct Value<Pair<i16>> : ValueHalves<i16, ValueType::packed_i16> {};
+template <> struct Value<Pair<u16>> : ValueHalves<u16, ValueType::packed_i16> {};
 
 /// A pair of rows that are never joined into a 64-bit value.
 template <class T>

@@ -150,7 +150,7 @@ struct Elementwise<f, signs, R, A> {
   static const Instruction* handler(Wave& wave, const Instruction* instruction) {
     SourceRows room;
     const Source<A, signs> a(wave, instruction->src[0], room);
-    Store<R>::all(wave, instruction, [&](int lane) __attribute__((always_inline)) { return f(a[lane]); });
+    Store<R>::all(wave, instruction, [&](int lane) __attribute__((always_inline)) { [[clang::always_inline]] return f(a[lane]); });
     return instruction + 1;
   }
 };
@@ -161,7 +161,7 @@ struct Elementwise<f, signs, R, A, B> {
     SourceRows room[2];
     const Source<A, signs> a(wave, instruction->src[0], room[0]);
     const Source<B, signs> b(wave, instruction->src[1], room[1]);
-    Store<R>::all(wave, instruction, [&](int lane) __attribute__((always_inline)) { return f(a[lane], b[lane]); });
+    Store<R>::all(wave, instruction, [&](int lane) __attribute__((always_inline)) { [[clang::always_inline]] return f(a[lane], b[lane]); });
     return instruction + 1;
   }
 };
@@ -173,7 +173,9 @@ struct Elementwise<f, signs, R, A, B, C> {
     const Source<A, signs> a(wave, instruction->src[0], room[0]);
     const Source<B, signs> b(wave, instruction->src[1], room[1]);
     const Source<C, signs> c(wave, instruction->src[2], room[2]);
-    Store<R>::all(wave, instruction, [&](int lane) __attribute__((always_inline)) { return f(a[lane], b[lane], c[lane]); });
+    Store<R>::all(wave, instruction, [&](int lane) __attribute__((always_inline)) {
+      [[clang::always_inline]] return f(a[lane], b[lane], c[lane]);
+    });
     return instruction + 1;
   }
 };
@@ -186,8 +188,9 @@ struct Elementwise<f, signs, R, A, B, C, D> {
     const Source<B, signs> b(wave, instruction->src[1], room[1]);
     const Source<C, signs> c(wave, instruction->src[2], room[2]);
     const Source<D, signs> d(wave, instruction->src[3], room[3]);
-    Store<R>::all(wave, instruction,
-                  [&](int lane) __attribute__((always_inline)) { return f(a[lane], b[lane], c[lane], d[lane]); });
+    Store<R>::all(wave, instruction, [&](int lane) __attribute__((always_inline)) {
+      [[clang::always_inline]] return f(a[lane], b[lane], c[lane], d[lane]);
+    });
     return instruction + 1;
   }
 };

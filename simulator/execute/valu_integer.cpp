@@ -176,7 +176,7 @@ constexpr Operation rows[] = {
     valu<[](u64 a, u32 b, u64 c) { return four_differences<true>(a, b, c); }>("v_mqsad_pk_u16_u8"),
     valu<[](u32 a, u32 b, u32 c) {
       u32 result = 0;
-      for (int shift = 0; shift < 32; shift += 8)
+      _Pragma("clang loop unroll(full)") for (int shift = 0; shift < 32; shift += 8)
         result |= ((a >> shift & 0xff) + (b >> shift & 0xff) + (c >> shift & 1)) >> 1 << shift;
       return result;
     }>("v_lerp_u8"),

@@ -28,7 +28,7 @@ ZELLIGE_SIM_INLINE f32 dot_bf16(u32 a, u32 b, f32 c) {
 template <int bits, bool is_signed>
 ZELLIGE_SIM_INLINE i64 dot_fields(u32 a, u32 b) {
   i64 sum = 0;
-  for (int shift = 0; shift < 32; shift += bits) {
+  _Pragma("clang loop unroll(full)") for (int shift = 0; shift < 32; shift += bits) {
     if constexpr (is_signed)
       sum += i64{static_cast<i32>(a << (32 - bits - shift)) >> (32 - bits)} * (static_cast<i32>(b << (32 - bits - shift)) >> (32 - bits));
     else
