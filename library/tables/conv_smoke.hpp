@@ -28,7 +28,7 @@ inline constexpr ConvRow conv_smoke[] = {
     .pipeline = single_buffer, .vector_a = 2, .vector_b = 2, .vector_c = 2, .store = lds_shuffle}},
   {.types = half, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_a = 1,
     .vector_b = 1}},
-  {.types = only_bf16, .tiling = {.block = {128, 64, 16}, .waves = {2, 2}, .atom = {32, 32, 8},
+  {.types = only_bf16, .tiling = {.block = {128, 64, 16}, .waves = {4, 2}, .atom = {32, 32, 8},
     .pipeline = single_buffer, .vector_a = 1, .vector_b = 1}},
   {.types = only_bf16, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {32, 32, 8}, .lds = padded,
     .vector_a = 1, .vector_b = 1, .vector_c = 8, .store = lds_shuffle}},
