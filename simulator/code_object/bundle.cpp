@@ -174,7 +174,8 @@ std::vector<std::string> bundle_targets(Bytes bytes) {
   std::vector<std::string> targets;
   if (bytes.begins_with(plain_magic)) {
     for (const PlainEntry& entry : plain_entries(bytes))
-      if (const std::string_view target = target_of(entry.id); !target.empty() && entry.size) targets.emplace_back(target);
+      if (const std::string_view target = target_of(entry.id); !target.empty() && entry.size)
+        targets.emplace_back(target);
   } else {
     for (const BundleEntry& entry : read_bundle(bytes)) targets.push_back(entry.target);
   }

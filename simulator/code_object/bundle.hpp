@@ -34,8 +34,8 @@ std::vector<BundleEntry> read_bundle(Bytes bytes);
 std::vector<std::string> bundle_targets(Bytes bytes);
 
 /// The entry that a device with sramecc on and xnack off runs, or nullptr. `processors` are those whose code the device
-/// loads, best first ({"gfx1201", "gfx12-generic"}). An entry that states a feature must agree with the device; of those
-/// that match, the one that states most wins.
+/// loads, best first ({"gfx1201", "gfx12-generic"}). An entry that states a feature must agree with the device; of
+/// those that match, the one that states most wins.
 const BundleEntry* pick_entry(const std::vector<BundleEntry>& entries, std::span<const std::string_view> processors);
 
 }  // namespace zellige::sim

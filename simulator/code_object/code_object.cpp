@@ -12,12 +12,21 @@
 namespace zellige::sim {
 namespace {
 
-constexpr std::uint16_t machine_amdgpu = 224;      // EM_AMDGPU
-constexpr std::uint8_t abi_amdhsa = 64;            // ELFOSABI_AMDGPU_HSA
+constexpr std::uint16_t machine_amdgpu = 224;  // EM_AMDGPU
+constexpr std::uint8_t abi_amdhsa = 64;        // ELFOSABI_AMDGPU_HSA
 constexpr std::uint64_t largest_image = std::uint64_t{4} << 30;
 
-enum Relocation : std::uint32_t { abs32_lo = 1, abs32_hi = 2, abs64 = 3, rel32 = 4, rel64 = 5, abs32 = 6, rel32_lo = 10,
-  rel32_hi = 11, relative64 = 13 };
+enum Relocation : std::uint32_t {
+  abs32_lo = 1,
+  abs32_hi = 2,
+  abs64 = 3,
+  rel32 = 4,
+  rel64 = 5,
+  abs32 = 6,
+  rel32_lo = 10,
+  rel32_hi = 11,
+  relative64 = 13
+};
 
 Elf64_Ehdr read_header(Bytes elf) {
   const auto header = elf.read<Elf64_Ehdr>(0, "the ELF header");
@@ -29,9 +38,11 @@ Elf64_Ehdr read_header(Bytes elf) {
   if (header.e_ident[EI_OSABI] != abi_amdhsa)
     throw CodeObjectError("the ELF file has OS ABI " + std::to_string(header.e_ident[EI_OSABI]) + ", not AMDHSA (64)");
   if (header.e_phnum && header.e_phentsize != sizeof(Elf64_Phdr))
-    throw CodeObjectError("the ELF file's program headers have " + std::to_string(header.e_phentsize) + " bytes, not 56");
+    throw CodeObjectError("the ELF file's program headers have " + std::to_string(header.e_phentsize) +
+                          " bytes, not 56");
   if (header.e_shnum && header.e_shentsize != sizeof(Elf64_Shdr))
-    throw CodeObjectError("the ELF file's section headers have " + std::to_string(header.e_shentsize) + " bytes, not 64");
+    throw CodeObjectError("the ELF file's section headers have " + std::to_string(header.e_shentsize) +
+                          " bytes, not 64");
   return header;
 }
 
@@ -39,13 +50,15 @@ std::vector<Elf64_Shdr> read_sections(Bytes elf) {
   const Elf64_Ehdr header = read_header(elf);
   std::vector<Elf64_Shdr> sections;
   for (int i = 0; i < header.e_shnum; ++i)
-    sections.push_back(elf.read<Elf64_Shdr>(header.e_shoff + sizeof(Elf64_Shdr) * std::uint64_t(i), "a section header"));
+    sections.push_back(
+        elf.read<Elf64_Shdr>(header.e_shoff + sizeof(Elf64_Shdr) * std::uint64_t(i), "a section header"));
   return sections;
 }
 
 const Elf64_Shdr& section_at(const std::vector<Elf64_Shdr>& sections, std::uint32_t index) {
   if (index >= sections.size())
-    throw CodeObjectError("a section refers to section " + std::to_string(index) + " of " + std::to_string(sections.size()));
+    throw CodeObjectError("a section refers to section " + std::to_string(index) + " of " +
+                          std::to_string(sections.size()));
   return sections[index];
 }
 
@@ -88,22 +101,25 @@ void CodeObject::map_segments(Bytes elf, int device) {
   std::vector<Elf64_Phdr> loads;
   std::uint64_t end = 0;
   for (int i = 0; i < header.e_phnum; ++i) {
-    const auto segment = elf.read<Elf64_Phdr>(header.e_phoff + sizeof(Elf64_Phdr) * std::uint64_t(i), "a program header");
+    const auto segment =
+        elf.read<Elf64_Phdr>(header.e_phoff + sizeof(Elf64_Phdr) * std::uint64_t(i), "a program header");
     if (segment.p_type != PT_LOAD) continue;
     if (segment.p_filesz > segment.p_memsz)
       throw CodeObjectError("a segment has " + std::to_string(segment.p_filesz) + " bytes in the file and " +
                             std::to_string(segment.p_memsz) + " in memory");
     if (segment.p_vaddr > largest_image || segment.p_memsz > largest_image)
-      throw CodeObjectError("a segment at " + std::to_string(segment.p_vaddr) + " of " + std::to_string(segment.p_memsz) +
-                            " bytes passes the limit of 4 GiB");
+      throw CodeObjectError("a segment at " + std::to_string(segment.p_vaddr) + " of " +
+                            std::to_string(segment.p_memsz) + " bytes passes the limit of 4 GiB");
     loads.push_back(segment);
     end = std::max(end, segment.p_vaddr + segment.p_memsz);
   }
   if (loads.empty()) throw CodeObjectError("the ELF file has nothing to load");
   const std::uint64_t page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   memory_bytes_ = (end + 2 * page - 1) / page * page;  // a page more: a fetch past the code's end stays in our memory
-  void* memory = mmap(nullptr, memory_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) throw CodeObjectError("no memory for an image of " + std::to_string(memory_bytes_) + " bytes");
+  void* memory =
+      mmap(nullptr, memory_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    throw CodeObjectError("no memory for an image of " + std::to_string(memory_bytes_) + " bytes");
   memory_ = static_cast<std::uint8_t*>(memory);
   for (const Elf64_Phdr& segment : loads) {
     const Bytes content = elf.slice(segment.p_offset, segment.p_filesz, "a segment");
@@ -154,19 +170,34 @@ void CodeObject::relocate(Bytes elf) {
       Bytes(memory_, memory_bytes_).slice(entry.r_offset, width, "a relocation's place");
       std::uint64_t value = base + static_cast<std::uint64_t>(entry.r_addend);
       if (type != relative64) {
-        const auto symbol = symbols.read<Elf64_Sym>(ELF64_R_SYM(entry.r_info) * sizeof(Elf64_Sym), "a relocation's symbol");
+        const auto symbol =
+            symbols.read<Elf64_Sym>(ELF64_R_SYM(entry.r_info) * sizeof(Elf64_Sym), "a relocation's symbol");
         if (symbol.st_shndx == SHN_UNDEF)
-          throw CodeObjectError("the code object needs symbol '" + std::string(text.text(symbol.st_name, "a symbol's name")) +
+          throw CodeObjectError("the code object needs symbol '" +
+                                std::string(text.text(symbol.st_name, "a symbol's name")) +
                                 "', which it does not define");
         value += symbol.st_value;
       }
       const std::uint64_t place = base + entry.r_offset;
       switch (type) {
-        case abs64: case relative64: case abs32: case abs32_lo: break;
-        case abs32_hi: value >>= 32; break;
-        case rel64: case rel32: case rel32_lo: value -= place; break;
-        case rel32_hi: value = (value - place) >> 32; break;
-        default: throw CodeObjectError("the code object has a relocation of type " + std::to_string(type) + ", unknown here");
+        case abs64:
+        case relative64:
+        case abs32:
+        case abs32_lo:
+          break;
+        case abs32_hi:
+          value >>= 32;
+          break;
+        case rel64:
+        case rel32:
+        case rel32_lo:
+          value -= place;
+          break;
+        case rel32_hi:
+          value = (value - place) >> 32;
+          break;
+        default:
+          throw CodeObjectError("the code object has a relocation of type " + std::to_string(type) + ", unknown here");
       }
       std::memcpy(memory_ + entry.r_offset, &value, width);
     }
@@ -204,8 +235,9 @@ const Program& CodeObject::program(const KernelInfo& kernel) {
   const std::lock_guard lock(decode_lock_);
   std::unique_ptr<Program>& program = programs_[kernel.entry];
   if (!program)
-    program = decode(target_, kernel.lanes, memory_ + code_begin_, reinterpret_cast<std::uint64_t>(memory_) + code_begin_,
-                     code_bytes_, kernel.entry, kernel.demangled);
+    program =
+        decode(target_, kernel.lanes, memory_ + code_begin_, reinterpret_cast<std::uint64_t>(memory_) + code_begin_,
+               code_bytes_, kernel.entry, kernel.demangled);
   return *program;
 }
 

@@ -1,4 +1,5 @@
-// The AMDGPU metadata note: MessagePack, keys as LLVM's AMDGPU usage guide lists them (code object version 3 and later).
+// The AMDGPU metadata note: MessagePack, keys as LLVM's AMDGPU usage guide lists them (code object version 3 and
+// later).
 #include <cxxabi.h>
 #include <elf.h>
 
@@ -71,7 +72,8 @@ std::array<std::uint32_t, 3> three(const Json& map, const char* key) {
   std::array<std::uint32_t, 3> result{};
   const auto it = map.find(key);
   if (it == map.end()) return result;
-  if (!it->is_array() || it->size() != 3) throw CodeObjectError(std::string("metadata ") + key + " is not three numbers");
+  if (!it->is_array() || it->size() != 3)
+    throw CodeObjectError(std::string("metadata ") + key + " is not three numbers");
   for (int i = 0; i < 3; ++i) result[i] = it->at(i).get<std::uint32_t>();
   return result;
 }
@@ -106,8 +108,8 @@ KernelInfo read_kernel(const Json& map) {
       argument.offset = entry.at(".offset").get<std::uint32_t>();
       argument.size = entry.at(".size").get<std::uint32_t>();
       if (argument.offset > kernel.kernarg_bytes || argument.size > kernel.kernarg_bytes - argument.offset)
-        throw CodeObjectError("an argument of kernel " + kernel.name + " spans " + std::to_string(argument.offset) + "+" +
-                              std::to_string(argument.size) + " bytes of a segment of " +
+        throw CodeObjectError("an argument of kernel " + kernel.name + " spans " + std::to_string(argument.offset) +
+                              "+" + std::to_string(argument.size) + " bytes of a segment of " +
                               std::to_string(kernel.kernarg_bytes));
       kernel.arguments.push_back(std::move(argument));
     }
@@ -119,7 +121,8 @@ KernelInfo read_kernel(const Json& map) {
 Bytes find_note(Bytes elf) {
   const auto header = elf.read<Elf64_Ehdr>(0, "the ELF header");
   for (int i = 0; i < header.e_phnum; ++i) {
-    const auto segment = elf.read<Elf64_Phdr>(header.e_phoff + std::uint64_t{header.e_phentsize} * i, "a program header");
+    const auto segment =
+        elf.read<Elf64_Phdr>(header.e_phoff + std::uint64_t{header.e_phentsize} * i, "a program header");
     if (segment.p_type != PT_NOTE) continue;
     const Bytes notes = elf.slice(segment.p_offset, segment.p_filesz, "a note segment");
     std::uint64_t at = 0;
@@ -140,7 +143,8 @@ Json parse_note(Bytes elf) {
   const Bytes note = find_note(elf);
   Json root = Json::from_msgpack(note.data(), note.data() + note.size(), true, false);
   if (root.is_discarded() || !root.is_object())
-    throw CodeObjectError("the AMDGPU metadata note (" + std::to_string(note.size()) + " bytes) is not a MessagePack map");
+    throw CodeObjectError("the AMDGPU metadata note (" + std::to_string(note.size()) +
+                          " bytes) is not a MessagePack map");
   return root;
 }
 

@@ -13,24 +13,38 @@ std::uint64_t hidden_value(const LaunchRequest& request, const HiddenServices& s
   const auto axis_of = [&](ArgumentKind first) { return static_cast<int>(kind) - static_cast<int>(first); };
   using enum ArgumentKind;
   switch (kind) {
-    case hidden_block_count_x: case hidden_block_count_y: case hidden_block_count_z: {
+    case hidden_block_count_x:
+    case hidden_block_count_y:
+    case hidden_block_count_z: {
       const int axis = axis_of(hidden_block_count_x);
       return request.grid[axis] / request.block[axis];  // whole blocks; the remainder is apart
     }
-    case hidden_group_size_x: case hidden_group_size_y: case hidden_group_size_z:
+    case hidden_group_size_x:
+    case hidden_group_size_y:
+    case hidden_group_size_z:
       return request.block[axis_of(hidden_group_size_x)];
-    case hidden_remainder_x: case hidden_remainder_y: case hidden_remainder_z: {
+    case hidden_remainder_x:
+    case hidden_remainder_y:
+    case hidden_remainder_z: {
       const int axis = axis_of(hidden_remainder_x);
       return request.grid[axis] % request.block[axis];
     }
-    case hidden_grid_dims: return request.grid[2] > 1 ? 3 : request.grid[1] > 1 ? 2 : 1;
-    case hidden_hostcall_buffer: return services.hostcall;
-    case hidden_multigrid_sync_arg: return services.grid_sync;
-    case hidden_dynamic_lds_size: return request.dynamic_lds;
-    case hidden_private_base: return private_aperture_high;
-    case hidden_shared_base: return shared_aperture_high;
-    case hidden_queue_ptr: return services.queue;
-    default: return 0;  // global offsets, and services that do not exist here
+    case hidden_grid_dims:
+      return request.grid[2] > 1 ? 3 : request.grid[1] > 1 ? 2 : 1;
+    case hidden_hostcall_buffer:
+      return services.hostcall;
+    case hidden_multigrid_sync_arg:
+      return services.grid_sync;
+    case hidden_dynamic_lds_size:
+      return request.dynamic_lds;
+    case hidden_private_base:
+      return private_aperture_high;
+    case hidden_shared_base:
+      return shared_aperture_high;
+    case hidden_queue_ptr:
+      return services.queue;
+    default:
+      return 0;  // global offsets, and services that do not exist here
   }
 }
 

@@ -1,8 +1,8 @@
 // The device table; device.hpp says what a row means.
 //
-// Capacities, L2 sizes and buses are from the vendor's data sheets and white papers of the products that arch_traits names.
-// L2 rates are channels x bytes a clock x clock: 32 x 128 (MI250X die), 8 dies x 16 x 128 (MI300X, MI355X), and estimates for
-// the others (64 bytes a clock and CU).
+// Capacities, L2 sizes and buses are from the vendor's data sheets and white papers of the products that arch_traits
+// names. L2 rates are channels x bytes a clock x clock: 32 x 128 (MI250X die), 8 dies x 16 x 128 (MI300X, MI355X), and
+// estimates for the others (64 bytes a clock and CU).
 #include "simulator/dispatch/device.hpp"
 
 #include <array>
@@ -26,15 +26,23 @@ struct Row {
 
 Row row_of(Arch arch) {
   switch (arch) {
-    case Arch::gfx90a: return {64 * GiB, 8 * MiB, 32 * 128, 4096, 9, 0, 10, ""};
-    case Arch::gfx942: return {192 * GiB, 4 * MiB, 8 * 16 * 128, 8192, 9, 4, 2, "gfx9-4-generic"};
-    case Arch::gfx950: return {288 * GiB, 4 * MiB, 8 * 16 * 128, 8192, 9, 5, 0, "gfx9-4-generic"};
-    case Arch::gfx1100: return {24 * GiB, 6 * MiB, 96 * 64, 384, 11, 0, 0, "gfx11-generic"};
-    case Arch::gfx1151: return {64 * GiB, 2 * MiB, 40 * 64, 256, 11, 5, 1, "gfx11-generic"};
-    case Arch::gfx1201: return {16 * GiB, 8 * MiB, 64 * 64, 256, 12, 0, 1, "gfx12-generic"};
-    case Arch::gfx1250: return {432 * GiB, 24 * MiB, 256 * 64, 24576, 12, 5, 0, ""};
+    case Arch::gfx90a:
+      return {64 * GiB, 8 * MiB, 32 * 128, 4096, 9, 0, 10, ""};
+    case Arch::gfx942:
+      return {192 * GiB, 4 * MiB, 8 * 16 * 128, 8192, 9, 4, 2, "gfx9-4-generic"};
+    case Arch::gfx950:
+      return {288 * GiB, 4 * MiB, 8 * 16 * 128, 8192, 9, 5, 0, "gfx9-4-generic"};
+    case Arch::gfx1100:
+      return {24 * GiB, 6 * MiB, 96 * 64, 384, 11, 0, 0, "gfx11-generic"};
+    case Arch::gfx1151:
+      return {64 * GiB, 2 * MiB, 40 * 64, 256, 11, 5, 1, "gfx11-generic"};
+    case Arch::gfx1201:
+      return {16 * GiB, 8 * MiB, 64 * 64, 256, 12, 0, 1, "gfx12-generic"};
+    case Arch::gfx1250:
+      return {432 * GiB, 24 * MiB, 256 * 64, 24576, 12, 5, 0, ""};
     case Arch::sm_90:
-    case Arch::none: break;
+    case Arch::none:
+      break;
   }
   throw std::invalid_argument("zellige-sim: no simulated device for this target");
 }

@@ -14,8 +14,9 @@
 namespace zellige::sim {
 namespace {
 
-/// Threads wait for a new generation, run their share, and report. The pool lives as long as the process, and its threads
-/// are detached: a runtime is used until the last static destructor. A child of fork() has no threads and starts its own.
+/// Threads wait for a new generation, run their share, and report. The pool lives as long as the process, and its
+/// threads are detached: a runtime is used until the last static destructor. A child of fork() has no threads and
+/// starts its own.
 class Pool {
  public:
   void run(int count, const std::function<void(int)>& task) {
@@ -71,7 +72,8 @@ int read_thread_count() {
   char* end = nullptr;
   const long count = std::strtol(text, &end, 10);
   if (end == text || *end || count < 1 || count > 1024) {
-    std::fprintf(stderr, "zellige-sim: ZELLIGE_SIM_THREADS='%s' is not a number from 1 to 1024; using %d\n", text, cores);
+    std::fprintf(stderr, "zellige-sim: ZELLIGE_SIM_THREADS='%s' is not a number from 1 to 1024; using %d\n", text,
+                 cores);
     return std::max(cores, 1);
   }
   return static_cast<int>(count);

@@ -45,9 +45,12 @@ std::string convert(const std::string& spec, const std::vector<int>& stars, Valu
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wformat-nonliteral"
     switch (stars.size()) {
-      case 0: return std::snprintf(to, bytes, spec.c_str(), value);
-      case 1: return std::snprintf(to, bytes, spec.c_str(), stars[0], value);
-      default: return std::snprintf(to, bytes, spec.c_str(), stars[0], stars[1], value);
+      case 0:
+        return std::snprintf(to, bytes, spec.c_str(), value);
+      case 1:
+        return std::snprintf(to, bytes, spec.c_str(), stars[0], value);
+      default:
+        return std::snprintf(to, bytes, spec.c_str(), stars[0], stars[1], value);
     }
 #pragma clang diagnostic pop
   };
@@ -110,7 +113,9 @@ void Hostcall::serve() {
 
 void Hostcall::answer(std::uint32_t service, std::uint64_t* slots) {
   switch (service) {
-    case service_printf: message(slots); break;
+    case service_printf:
+      message(slots);
+      break;
     case service_device_memory:  // {pointer, 0} frees, {0, bytes} allocates
       if (slots[0])
         Arena::instance().release(reinterpret_cast<void*>(slots[0]));

@@ -1,8 +1,8 @@
 // Calls from kernels to the host: printf, and device memory for malloc.
 //
-// The device side is the device library's (ockl): a wave takes a packet off a free stack, fills it, pushes it on a ready
-// stack, rings a doorbell and spins on the packet's control word until the host has cleared it. The host side here is served
-// between the turns of waves.
+// The device side is the device library's (ockl): a wave takes a packet off a free stack, fills it, pushes it on a
+// ready stack, rings a doorbell and spins on the packet's control word until the host has cleared it. The host side
+// here is served between the turns of waves.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ class Hostcall {
   std::uint64_t next_message_ = 1;
 };
 
-/// What printf writes for a message: a format (zero-terminated, padded to 8 bytes) and its arguments (8 bytes each, strings
-/// inline). Conversions that lack their argument are printed as they stand.
+/// What printf writes for a message: a format (zero-terminated, padded to 8 bytes) and its arguments (8 bytes each,
+/// strings inline). Conversions that lack their argument are printed as they stand.
 std::string format_printf(const std::vector<std::uint64_t>& words);
 
 }  // namespace zellige::sim

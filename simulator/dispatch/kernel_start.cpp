@@ -12,8 +12,15 @@ namespace zellige::sim {
 namespace {
 
 /// kernel_code_properties: which user SGPRs the kernel asks for, in the order in which they follow each other.
-enum Property : std::uint16_t { private_segment_buffer = 1 << 0, dispatch_ptr = 1 << 1, queue_ptr = 1 << 2, kernarg_ptr = 1 << 3,
-  dispatch_id = 1 << 4, flat_scratch_init = 1 << 5, private_segment_size = 1 << 6 };
+enum Property : std::uint16_t {
+  private_segment_buffer = 1 << 0,
+  dispatch_ptr = 1 << 1,
+  queue_ptr = 1 << 2,
+  kernarg_ptr = 1 << 3,
+  dispatch_id = 1 << 4,
+  flat_scratch_init = 1 << 5,
+  private_segment_size = 1 << 6
+};
 
 constexpr std::uint32_t bits(std::uint32_t value, int first, int count) { return value >> first & ((1u << count) - 1); }
 
@@ -43,7 +50,8 @@ KernelStart kernel_start(const LaunchRequest& request, const LaunchAddresses& ad
   };
   const std::uint16_t properties = descriptor.properties;
   if (properties & private_segment_buffer) {
-    // A swizzled descriptor with the thread id added (word 3, bit 23) is what marks scratch for the buffer instructions.
+    // A swizzled descriptor with the thread id added (word 3, bit 23) is what marks scratch for the buffer
+    // instructions.
     put(0);
     put(1u << 31);
     put(~0u);
@@ -56,7 +64,8 @@ KernelStart kernel_start(const LaunchRequest& request, const LaunchAddresses& ad
   if (properties & flat_scratch_init) put64(0);
   if (properties & private_segment_size) put(scratch_bytes);
   // Preloaded arguments follow. The CDNA kernels that ask for them begin with loads of the same values.
-  const auto preload_words = bits(descriptor.kernarg_preload, 0, 7), preload_offset = bits(descriptor.kernarg_preload, 7, 9);
+  const auto preload_words = bits(descriptor.kernarg_preload, 0, 7),
+             preload_offset = bits(descriptor.kernarg_preload, 7, 9);
   for (std::uint32_t i = 0; i < preload_words && next < scalar_flat_scratch; ++i) {
     std::uint32_t word = poison;
     const std::uint64_t offset = std::uint64_t{4} * (preload_offset + i);
@@ -70,8 +79,9 @@ KernelStart kernel_start(const LaunchRequest& request, const LaunchAddresses& ad
   if (!start.ids_in_trap_registers)
     for (int axis = 0; axis < 3; ++axis)
       if (bits(descriptor.rsrc2, 7 + axis, 1)) start.workgroup_id_register[axis] = next++;
-  if (bits(descriptor.rsrc2, 10, 1)) put(0);                                      // work group info
-  if (bits(descriptor.rsrc2, 0, 1) && !device.architected_flat_scratch) put(0);  // scratch offset of the wave: see Wave::scratch
+  if (bits(descriptor.rsrc2, 10, 1)) put(0);  // work group info
+  if (bits(descriptor.rsrc2, 0, 1) && !device.architected_flat_scratch)
+    put(0);  // scratch offset of the wave: see Wave::scratch
 
   start.scalar[scalar_shared_base] = start.scalar[scalar_private_base] = 0;
   start.scalar[scalar_shared_base + 1] = shared_aperture_high;

@@ -1,7 +1,7 @@
 // The state in which the hardware starts a wave: scalar registers, trap registers, MODE, v0.
 //
-// Law: LLVM's AMDGPU usage guide, "Initial Kernel Execution State". What the guide leaves undefined holds a deterministic
-// poison, a NaN in every 16 and 32-bit type and an address that nothing lies at.
+// Law: LLVM's AMDGPU usage guide, "Initial Kernel Execution State". What the guide leaves undefined holds a
+// deterministic poison, a NaN in every 16 and 32-bit type and an address that nothing lies at.
 #pragma once
 
 #include <array>
@@ -35,8 +35,8 @@ struct KernelStart {
 
 KernelStart kernel_start(const LaunchRequest& request, const LaunchAddresses& addresses, std::uint32_t scratch_bytes);
 
-/// Puts `wave` at the kernel's start. `items` is the shape of its workgroup (smaller than the block at the grid's edge);
-/// wave.id, wave.group and wave.vector are set already. Returns false for a wave that has no work-item.
+/// Puts `wave` at the kernel's start. `items` is the shape of its workgroup (smaller than the block at the grid's
+/// edge); wave.id, wave.group and wave.vector are set already. Returns false for a wave that has no work-item.
 bool start_wave(const KernelStart& start, const std::array<std::uint32_t, 3>& items, Wave& wave);
 
 }  // namespace zellige::sim

@@ -14,8 +14,8 @@
 #include <stdexcept>
 
 #include "simulator/dispatch/arguments.hpp"
-#include "simulator/dispatch/hostcall.hpp"
 #include "simulator/dispatch/host_threads.hpp"
+#include "simulator/dispatch/hostcall.hpp"
 #include "simulator/dispatch/kernel_start.hpp"
 #include "simulator/dispatch/order.hpp"
 #include "simulator/dispatch/resident.hpp"
@@ -24,11 +24,13 @@
 namespace zellige::sim {
 namespace {
 
-constexpr std::uint64_t observed_workgroups = 8;       // watched closely for lines and bank conflicts, evenly spread
-// Branches that a wave takes before others run. Loops of most kernels end far below it; waves that spin on a flag give up the
-// host thread after about a millisecond. Kernels that call the host spin until they are answered, so they yield sooner.
+constexpr std::uint64_t observed_workgroups = 8;  // watched closely for lines and bank conflicts, evenly spread
+// Branches that a wave takes before others run. Loops of most kernels end far below it; waves that spin on a flag give
+// up the host thread after about a millisecond. Kernels that call the host spin until they are answered, so they yield
+// sooner.
 constexpr std::uint64_t branch_budget = 50000, branch_budget_of_callers = 200;
-constexpr std::uint32_t dynamic_stack_bytes = 16384;   // a lane's scratch beyond the fixed part where calls are not known
+constexpr std::uint32_t dynamic_stack_bytes =
+    16384;  // a lane's scratch beyond the fixed part where calls are not known
 
 /// hsa_kernel_dispatch_packet_t of the HSA specification.
 struct DispatchPacket {
@@ -47,8 +49,8 @@ struct GridSync {
 };
 static_assert(sizeof(GridSync) == 48);
 
-/// Memory that waves' registers point to: the dispatch packet, the queue, the grid barrier, the arguments. Kept from launch to launch, so that
-/// launches do not change the set of allocations.
+/// Memory that waves' registers point to: the dispatch packet, the queue, the grid barrier, the arguments. Kept from
+/// launch to launch, so that launches do not change the set of allocations.
 class LaunchMemory {
  public:
   static constexpr std::size_t packet_at = 0, queue_at = 256, grid_sync_at = 512, kernarg_at = 1024;
@@ -204,7 +206,8 @@ Counts scaled(const Counts& counts, std::uint64_t total, std::uint64_t executed)
     value = static_cast<std::uint64_t>(static_cast<unsigned __int128>(value) * total / executed);
   };
   for (std::uint64_t& value : result.instructions) scale(value);
-  for (std::uint64_t* value : {&result.matrix_passes, &result.lds_bytes, &result.load_bytes, &result.store_bytes, &result.waves})
+  for (std::uint64_t* value :
+       {&result.matrix_passes, &result.lds_bytes, &result.load_bytes, &result.store_bytes, &result.waves})
     scale(*value);
   result.workgroups = total;
   return result;
@@ -222,8 +225,8 @@ Refusal refuse_launch(const LaunchRequest& request) {
   const std::string begin = "kernel " + kernel.demangled + ": ";
   for (int axis = 0; axis < 3; ++axis)
     if (request.grid[axis] == 0 || request.block[axis] == 0)
-      return {shape, begin + "a grid of " + shape_text(request.grid) + " work-items in blocks of " + shape_text(request.block) +
-                         " is empty"};
+      return {shape, begin + "a grid of " + shape_text(request.grid) + " work-items in blocks of " +
+                         shape_text(request.block) + " is empty"};
   const std::uint64_t items = request.workgroup_items();
   if (items > 1024 || items > kernel.max_workgroup_size)
     return {shape, begin + "a block of " + std::to_string(items) + " work-items is over " +
@@ -234,9 +237,9 @@ Refusal refuse_launch(const LaunchRequest& request) {
                        shape_text(kernel.required_workgroup_size)};
   const std::uint64_t lds = std::uint64_t{kernel.lds_bytes} + request.dynamic_lds;
   if (lds > static_cast<std::uint64_t>(request.device->traits.lds_bytes))
-    return {resources, begin + std::to_string(kernel.lds_bytes) + " bytes of static and " + std::to_string(request.dynamic_lds) +
-                           " of dynamic LDS are over the " + std::to_string(request.device->traits.lds_bytes) + " of " +
-                           request.device->traits.name};
+    return {resources, begin + std::to_string(kernel.lds_bytes) + " bytes of static and " +
+                           std::to_string(request.dynamic_lds) + " of dynamic LDS are over the " +
+                           std::to_string(request.device->traits.lds_bytes) + " of " + request.device->traits.name};
   const Occupancy residency = occupancy(*request.device, kernel, items, lds);
   if (residency.workgroups_per_cu == 0)
     return {resources, begin + "a workgroup of " + std::to_string(residency.waves_per_workgroup) + " waves with " +
@@ -265,13 +268,14 @@ LaunchResult launch(const LaunchRequest& request) {
     result.fault = std::move(text);
     return result;
   };
-  if (Refusal refusal = refuse_launch(request); refusal.kind != Refusal::Kind::none) return fail(std::move(refusal.why));
+  if (Refusal refusal = refuse_launch(request); refusal.kind != Refusal::Kind::none)
+    return fail(std::move(refusal.why));
   try {
     const std::uint32_t lds_bytes = kernel.lds_bytes + request.dynamic_lds;
     result.occupancy = occupancy(*request.device, kernel, request.workgroup_items(), lds_bytes);
-    const std::uint32_t scratch_bytes =
-        (std::max(kernel.scratch_bytes, kernel.descriptor.private_segment_fixed_size) +
-         (kernel.dynamic_stack ? dynamic_stack_bytes : 0) + 15) & ~15u;
+    const std::uint32_t scratch_bytes = (std::max(kernel.scratch_bytes, kernel.descriptor.private_segment_fixed_size) +
+                                         (kernel.dynamic_stack ? dynamic_stack_bytes : 0) + 15) &
+                                        ~15u;
     const Program& program = request.object->program(kernel);
 
     std::uint8_t* memory = launch_memory.reserve(kernel.kernarg_bytes);
@@ -289,34 +293,54 @@ LaunchResult launch(const LaunchRequest& request) {
     const auto groups = request.workgroups();
     const std::uint64_t total = std::uint64_t{groups[0]} * groups[1] * groups[2];
     if (request.cooperative) {
-      const GridSync sync{.grids = 1, .work_items = total * request.workgroup_items(), .workgroups = static_cast<std::uint32_t>(total)};
+      const GridSync sync{
+          .grids = 1, .work_items = total * request.workgroup_items(), .workgroups = static_cast<std::uint32_t>(total)};
       std::memcpy(memory + LaunchMemory::grid_sync_at, &sync, sizeof sync);
       services.grid_sync = reinterpret_cast<std::uint64_t>(memory + LaunchMemory::grid_sync_at);
     }
     fill_arguments(request, services, segment);
     result.footprint_bytes = footprint(segment.first(std::min<std::size_t>(segment.size(), kernel.explicit_bytes())));
-    const DispatchPacket packet{.header = 2 /* kernel dispatch */, .setup = 3 /* dimensions */,
-      .workgroup_size_x = static_cast<std::uint16_t>(request.block[0]),
-      .workgroup_size_y = static_cast<std::uint16_t>(request.block[1]),
-      .workgroup_size_z = static_cast<std::uint16_t>(request.block[2]), .reserved0 = 0,
-      .grid_size_x = request.grid[0], .grid_size_y = request.grid[1], .grid_size_z = request.grid[2],
-      .private_segment_size = scratch_bytes, .group_segment_size = lds_bytes, .kernel_object = kernel.descriptor_address,
-      .kernarg_address = addresses.kernarg, .reserved2 = 0, .completion_signal = 0};
+    const DispatchPacket packet{.header = 2 /* kernel dispatch */,
+                                .setup = 3 /* dimensions */,
+                                .workgroup_size_x = static_cast<std::uint16_t>(request.block[0]),
+                                .workgroup_size_y = static_cast<std::uint16_t>(request.block[1]),
+                                .workgroup_size_z = static_cast<std::uint16_t>(request.block[2]),
+                                .reserved0 = 0,
+                                .grid_size_x = request.grid[0],
+                                .grid_size_y = request.grid[1],
+                                .grid_size_z = request.grid[2],
+                                .private_segment_size = scratch_bytes,
+                                .group_segment_size = lds_bytes,
+                                .kernel_object = kernel.descriptor_address,
+                                .kernarg_address = addresses.kernarg,
+                                .reserved2 = 0,
+                                .completion_signal = 0};
     std::memcpy(memory + LaunchMemory::packet_at, &packet, sizeof packet);
 
     const KernelStart start = kernel_start(request, addresses, scratch_bytes);
-    const std::uint64_t executed = request.sample && request.sample < total && !request.cooperative ? request.sample : total;
+    const std::uint64_t executed =
+        request.sample && request.sample < total && !request.cooperative ? request.sample : total;
     const std::uint64_t seed = order_seed();
     Execution execution{.request = request,
-      .setup = {.request = &request, .start = &start, .program = &program, .lds_bytes = lds_bytes, .scratch_bytes = scratch_bytes,
-        .order_seed = seed, .branch_budget = calls_host ? branch_budget_of_callers : branch_budget},
-      .total = total, .executed = executed, .order = Permutation(executed, seed), .observe_everything = observe_all(),
-      .calls_host = calls_host};
+                        .setup = {.request = &request,
+                                  .start = &start,
+                                  .program = &program,
+                                  .lds_bytes = lds_bytes,
+                                  .scratch_bytes = scratch_bytes,
+                                  .order_seed = seed,
+                                  .branch_budget = calls_host ? branch_budget_of_callers : branch_budget},
+                        .total = total,
+                        .executed = executed,
+                        .order = Permutation(executed, seed),
+                        .observe_everything = observe_all(),
+                        .calls_host = calls_host};
     const int count = static_cast<int>(std::min<std::uint64_t>(executed, static_cast<std::uint64_t>(host_threads())));
     const std::uint64_t room = std::uint64_t(result.occupancy.workgroups_per_cu) * request.device->traits.compute_units;
-    execution.resident_limit = static_cast<std::size_t>(request.cooperative ? total : std::max<std::uint64_t>(1, room / count));
+    execution.resident_limit =
+        static_cast<std::size_t>(request.cooperative ? total : std::max<std::uint64_t>(1, room / count));
     if (threads.size() < static_cast<std::size_t>(count)) threads.resize(count);
-    for (HostThread& thread : threads) thread.counts = {}, thread.fault = {}, thread.fault_workgroup = ~std::uint64_t{0};
+    for (HostThread& thread : threads)
+      thread.counts = {}, thread.fault = {}, thread.fault_workgroup = ~std::uint64_t{0};
     Progress progress(kernel.demangled, executed);
     run_on_host_threads(count, [&](int id) {
       HostThread& thread = threads[id];

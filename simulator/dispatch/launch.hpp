@@ -1,8 +1,8 @@
 // Launching a grid: from a kernel, its arguments and a shape to counts and memory effects, or a fault.
 //
-// Law: what a launch writes depends only on the kernel, its arguments and memory, not on the number of host threads; the
-// order of workgroups and waves is fixed by ZELLIGE_SIM_ORDER (unset: ascending) up to what runs in parallel, so a kernel whose
-// result depends on the order is at fault, not the simulator.
+// Law: what a launch writes depends only on the kernel, its arguments and memory, not on the number of host threads;
+// the order of workgroups and waves is fixed by ZELLIGE_SIM_ORDER (unset: ascending) up to what runs in parallel, so a
+// kernel whose result depends on the order is at fault, not the simulator.
 #pragma once
 
 #include <array>
@@ -24,11 +24,11 @@ struct LaunchRequest {
   std::array<std::uint32_t, 3> grid{1, 1, 1};   ///< in work-items; need not be a multiple of the block
   std::array<std::uint32_t, 3> block{1, 1, 1};  ///< work-items of a workgroup
   std::uint32_t dynamic_lds = 0;                ///< bytes beyond the kernel's static LDS
-  /// The argument segment as the caller laid it out; what is shorter than the kernel's explicit arguments is padded with
-  /// zeros, and the hidden arguments are filled by the launch.
+  /// The argument segment as the caller laid it out; what is shorter than the kernel's explicit arguments is padded
+  /// with zeros, and the hidden arguments are filled by the launch.
   std::span<const std::uint8_t> arguments;
-  bool cooperative = false;   ///< all workgroups must be resident at a time
-  std::uint64_t sample = 0;   ///< run only so many workgroups, evenly spread, for their counts (0: all)
+  bool cooperative = false;  ///< all workgroups must be resident at a time
+  std::uint64_t sample = 0;  ///< run only so many workgroups, evenly spread, for their counts (0: all)
 
   std::uint64_t workgroup_items() const { return std::uint64_t{block[0]} * block[1] * block[2]; }
   std::array<std::uint32_t, 3> workgroups() const {
@@ -41,8 +41,8 @@ struct LaunchRequest {
 
 struct LaunchResult {
   bool ok = true;
-  std::string fault;        ///< a sentence when not ok
-  Counts counts;            ///< of the whole grid; scaled from the workgroups that ran when it was sampled
+  std::string fault;  ///< a sentence when not ok
+  Counts counts;      ///< of the whole grid; scaled from the workgroups that ran when it was sampled
   Occupancy occupancy;
   std::uint64_t workgroups = 0, executed = 0;
   std::uint64_t footprint_bytes = 0;  ///< bytes of the allocations that the arguments point into

@@ -14,7 +14,8 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { retu
 
 }  // namespace
 
-Occupancy occupancy(const Device& device, const KernelInfo& kernel, std::uint64_t workgroup_items, std::uint64_t lds_bytes) {
+Occupancy occupancy(const Device& device, const KernelInfo& kernel, std::uint64_t workgroup_items,
+                    std::uint64_t lds_bytes) {
   const ArchTraits& traits = device.traits;
   Occupancy result;
   if (workgroup_items == 0) return result;
@@ -33,7 +34,8 @@ Occupancy occupancy(const Device& device, const KernelInfo& kernel, std::uint64_
   }
   result.workgroups_per_cu = result.waves_per_simd * traits.simds / result.waves_per_workgroup;
   if (lds_bytes > 0) {
-    const auto by_lds = static_cast<int>(static_cast<std::uint64_t>(traits.lds_bytes) / round_up(lds_bytes, lds_granule));
+    const auto by_lds =
+        static_cast<int>(static_cast<std::uint64_t>(traits.lds_bytes) / round_up(lds_bytes, lds_granule));
     if (by_lds < result.workgroups_per_cu) result.workgroups_per_cu = by_lds, result.limit = "lds";
   }
   if (device.max_workgroups_per_cu < result.workgroups_per_cu)

@@ -16,6 +16,7 @@ struct Occupancy {
 };
 
 /// `workgroup_items` work-items a workgroup, `lds_bytes` of LDS (static and dynamic).
-Occupancy occupancy(const Device& device, const KernelInfo& kernel, std::uint64_t workgroup_items, std::uint64_t lds_bytes);
+Occupancy occupancy(const Device& device, const KernelInfo& kernel, std::uint64_t workgroup_items,
+                    std::uint64_t lds_bytes);
 
 }  // namespace zellige::sim

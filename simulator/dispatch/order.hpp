@@ -14,8 +14,8 @@ constexpr std::uint64_t mix(std::uint64_t value) {
   return value ^ value >> 31;
 }
 
-/// A bijection of [0, count) chosen by a seed, in constant memory: a four-round Feistel network over the next even power of
-/// two, walked until it lands inside. Seed 0 is the identity.
+/// A bijection of [0, count) chosen by a seed, in constant memory: a four-round Feistel network over the next even
+/// power of two, walked until it lands inside. Seed 0 is the identity.
 class Permutation {
  public:
   Permutation(std::uint64_t count, std::uint64_t seed) : count_(count), seed_(seed) {

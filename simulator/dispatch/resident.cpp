@@ -95,7 +95,8 @@ Turn Resident::take_turn() {
       yielded |= wave.state == WaveState::ready;
     }
     if (yielded) return Turn::yielded;
-    if (std::ranges::all_of(group_.waves, [](const Wave& wave) { return wave.state == WaveState::ended; })) return Turn::ended;
+    if (std::ranges::all_of(group_.waves, [](const Wave& wave) { return wave.state == WaveState::ended; }))
+      return Turn::ended;
     if (!release_barrier()) {
       fault_deadlock();
       return Turn::faulted;
@@ -112,8 +113,9 @@ bool Resident::release_barrier() {
 }
 
 void Resident::fault_deadlock() {
-  std::string text = "kernel " + group_.program->kernel + ": deadlock in workgroup (" + std::to_string(group_.id[0]) + ", " +
-                     std::to_string(group_.id[1]) + ", " + std::to_string(group_.id[2]) + "): no wave can go on:";
+  std::string text = "kernel " + group_.program->kernel + ": deadlock in workgroup (" + std::to_string(group_.id[0]) +
+                     ", " + std::to_string(group_.id[1]) + ", " + std::to_string(group_.id[2]) +
+                     "): no wave can go on:";
   for (const Wave& wave : group_.waves) {
     if (wave.state == WaveState::ended) continue;
     char place[64] = "an unknown place";

@@ -11,7 +11,8 @@
 
 namespace zellige::sim {
 
-/// Memory that is kept from launch to launch: pages come zeroed when first touched, and are not touched before they are used.
+/// Memory that is kept from launch to launch: pages come zeroed when first touched, and are not touched before they are
+/// used.
 class PagedBuffer {
  public:
   PagedBuffer() = default;
@@ -43,8 +44,8 @@ class Resident {
  public:
   /// Begins workgroup `index` (x fastest).
   void begin(const ResidentSetup& setup, std::uint64_t index, Counts& counts, Fault& fault, bool observe);
-  /// Runs every wave that can run, through as many barriers as can be passed, until the workgroup has ended, a wave faulted,
-  /// or waves used up their budget of branches (others should run before it goes on).
+  /// Runs every wave that can run, through as many barriers as can be passed, until the workgroup has ended, a wave
+  /// faulted, or waves used up their budget of branches (others should run before it goes on).
   Turn take_turn();
 
   std::uint64_t index() const { return index_; }

@@ -1,7 +1,7 @@
 // What every file of the HIP runtime includes: HIP's own declarations, exported, and how an entry point reports errors.
 //
-// Law: an entry point's body runs inside api(), which turns a Failure into its code, keeps the thread's last error, and lets
-// no exception out of the library.
+// Law: an entry point's body runs inside api(), which turns a Failure into its code, keeps the thread's last error, and
+// lets no exception out of the library.
 #pragma once
 
 #pragma GCC visibility push(default)

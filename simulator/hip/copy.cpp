@@ -1,9 +1,33 @@
 // Copies and fills, of all shapes.
 //
-// The calling thread and a stream see the same memory, so a copy's direction changes its predicted time alone; an undefined
-// direction is refused. Calls without a stream use the legacy default stream and report what is pending on it.
+// The calling thread and a stream see the same memory, so a copy's direction changes its predicted time alone; an
+// undefined direction is refused. Calls without a stream use the legacy default stream and report what is pending on
+// it.
+#include "simulator/hip/copy.hpp"
+
 #include "simulator/hip/runtime.hpp"
 #include "simulator/memory/arena.hpp"
+
+namespace zellige::sim {
+
+CopyWork volume_of(const hipMemcpy3DParms& p) {
+  require(!p.srcArray && !p.dstArray, hipErrorNotSupported,
+          "copies of volumes: arrays (image memory) are not supported");
+  require(p.extent.width <= p.dstPtr.pitch && p.extent.width <= p.srcPtr.pitch, hipErrorInvalidPitchValue);
+  const std::size_t to_slice = p.dstPtr.pitch * p.dstPtr.ysize, from_slice = p.srcPtr.pitch * p.srcPtr.ysize;
+  return {.to = static_cast<char*>(p.dstPtr.ptr) + p.dstPos.x + p.dstPos.y * p.dstPtr.pitch + p.dstPos.z * to_slice,
+          .from = static_cast<const char*>(p.srcPtr.ptr) + p.srcPos.x + p.srcPos.y * p.srcPtr.pitch +
+                  p.srcPos.z * from_slice,
+          .width = p.extent.width,
+          .height = p.extent.height,
+          .depth = p.extent.depth,
+          .to_pitch = p.dstPtr.pitch,
+          .from_pitch = p.srcPtr.pitch,
+          .to_slice = to_slice,
+          .from_slice = from_slice};
+}
+
+}  // namespace zellige::sim
 
 using namespace zellige::sim;
 
@@ -80,29 +104,23 @@ Symbol range_of_variable(const void* symbol, size_t bytes, size_t offset) {
 
 void* pointer_of(const Symbol& symbol) { return reinterpret_cast<void*>(symbol.address); }
 
-CopyWork volume_of(const hipMemcpy3DParms& p) {
-  require(!p.srcArray && !p.dstArray, hipErrorNotSupported, "hipMemcpy3D: arrays (image memory) are not supported");
-  require(p.extent.width <= p.dstPtr.pitch && p.extent.width <= p.srcPtr.pitch, hipErrorInvalidPitchValue);
-  const std::size_t to_slice = p.dstPtr.pitch * p.dstPtr.ysize, from_slice = p.srcPtr.pitch * p.srcPtr.ysize;
-  return {.to = static_cast<char*>(p.dstPtr.ptr) + p.dstPos.x + p.dstPos.y * p.dstPtr.pitch + p.dstPos.z * to_slice,
-          .from = static_cast<const char*>(p.srcPtr.ptr) + p.srcPos.x + p.srcPos.y * p.srcPtr.pitch + p.srcPos.z * from_slice,
-          .width = p.extent.width, .height = p.extent.height, .depth = p.extent.depth,
-          .to_pitch = p.dstPtr.pitch, .from_pitch = p.srcPtr.pitch, .to_slice = to_slice, .from_slice = from_slice};
-}
-
 CopyWork rows_of(const hip_Memcpy2D& p) {
   require(p.srcMemoryType != hipMemoryTypeArray && p.dstMemoryType != hipMemoryTypeArray, hipErrorNotSupported,
           "hipMemcpyParam2D: arrays (image memory) are not supported");
   const void* from = p.srcMemoryType == hipMemoryTypeHost ? p.srcHost : p.srcDevice;
   void* to = p.dstMemoryType == hipMemoryTypeHost ? p.dstHost : p.dstDevice;
-  const std::size_t from_pitch = p.srcPitch ? p.srcPitch : p.WidthInBytes, to_pitch = p.dstPitch ? p.dstPitch : p.WidthInBytes;
+  const std::size_t from_pitch = p.srcPitch ? p.srcPitch : p.WidthInBytes,
+                    to_pitch = p.dstPitch ? p.dstPitch : p.WidthInBytes;
   return rows(static_cast<char*>(to) + p.dstY * to_pitch + p.dstXInBytes, to_pitch,
-              static_cast<const char*>(from) + p.srcY * from_pitch + p.srcXInBytes, from_pitch, p.WidthInBytes, p.Height);
+              static_cast<const char*>(from) + p.srcY * from_pitch + p.srcXInBytes, from_pitch, p.WidthInBytes,
+              p.Height);
 }
 
 }  // namespace
 
-hipError_t hipMemcpy(void* to, const void* from, size_t bytes, hipMemcpyKind kind) { return copy_now(to, from, bytes, kind); }
+hipError_t hipMemcpy(void* to, const void* from, size_t bytes, hipMemcpyKind kind) {
+  return copy_now(to, from, bytes, kind);
+}
 hipError_t hipMemcpyWithStream(void* to, const void* from, size_t bytes, hipMemcpyKind kind, hipStream_t stream) {
   return copy(to, from, bytes, kind, stream);
 }
@@ -112,7 +130,9 @@ hipError_t hipMemcpyAsync(void* to, const void* from, size_t bytes, hipMemcpyKin
 hipError_t hipMemcpyHtoD(hipDeviceptr_t to, const void* from, size_t bytes) {
   return copy_now(to, from, bytes, hipMemcpyHostToDevice);
 }
-hipError_t hipMemcpyDtoH(void* to, hipDeviceptr_t from, size_t bytes) { return copy_now(to, from, bytes, hipMemcpyDeviceToHost); }
+hipError_t hipMemcpyDtoH(void* to, hipDeviceptr_t from, size_t bytes) {
+  return copy_now(to, from, bytes, hipMemcpyDeviceToHost);
+}
 hipError_t hipMemcpyDtoD(hipDeviceptr_t to, hipDeviceptr_t from, size_t bytes) {
   return copy_now(to, from, bytes, hipMemcpyDeviceToDevice);
 }
@@ -133,7 +153,8 @@ hipError_t hipMemcpyPeer(void* to, int to_device, const void* from, int from_dev
     copy_on(nullptr, {.to = to, .from = from, .width = bytes}, hipMemcpyDeviceToDevice);
   });
 }
-hipError_t hipMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t bytes, hipStream_t stream) {
+hipError_t hipMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t bytes,
+                              hipStream_t stream) {
   return api([&] {
     runtime().device(to_device);
     runtime().device(from_device);
@@ -216,7 +237,9 @@ hipError_t hipGetSymbolSize(size_t* bytes, const void* symbol) {
   });
 }
 
-hipError_t hipMemset(void* to, int value, size_t bytes) { return fill_now(to, static_cast<unsigned char>(value), 1, bytes); }
+hipError_t hipMemset(void* to, int value, size_t bytes) {
+  return fill_now(to, static_cast<unsigned char>(value), 1, bytes);
+}
 hipError_t hipMemsetD8(hipDeviceptr_t to, unsigned char value, size_t count) { return fill_now(to, value, 1, count); }
 hipError_t hipMemsetD16(hipDeviceptr_t to, unsigned short value, size_t count) { return fill_now(to, value, 2, count); }
 hipError_t hipMemsetD32(hipDeviceptr_t to, int value, size_t count) {
@@ -243,7 +266,9 @@ hipError_t hipMemset2D(void* to, size_t pitch, int value, size_t width, size_t h
 hipError_t hipMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height, hipStream_t stream) {
   return api([&] { fill_on(stream, fill_rows(to, pitch, static_cast<unsigned char>(value), 1, width, height)); });
 }
-hipError_t hipMemset3D(hipPitchedPtr to, int value, hipExtent extent) { return hipMemset3DAsync(to, value, extent, nullptr); }
+hipError_t hipMemset3D(hipPitchedPtr to, int value, hipExtent extent) {
+  return hipMemset3DAsync(to, value, extent, nullptr);
+}
 hipError_t hipMemset3DAsync(hipPitchedPtr to, int value, hipExtent extent, hipStream_t stream) {
   return api([&] {
     FillWork work = fill_rows(to.ptr, to.pitch, static_cast<unsigned char>(value), 1, extent.width, extent.height);

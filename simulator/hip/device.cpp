@@ -24,9 +24,12 @@ void synchronize_device(int index) {
 
 std::size_t& limit_of(DeviceState& device, hipLimit_t limit) {
   switch (limit) {
-    case hipLimitStackSize: return device.stack_limit;
-    case hipLimitMallocHeapSize: return device.heap_limit;
-    default: throw Failure{hipErrorUnsupportedLimit, {}};
+    case hipLimitStackSize:
+      return device.stack_limit;
+    case hipLimitMallocHeapSize:
+      return device.heap_limit;
+    default:
+      throw Failure{hipErrorUnsupportedLimit, {}};
   }
 }
 

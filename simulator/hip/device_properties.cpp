@@ -1,7 +1,7 @@
 // Device properties and attributes, all from the one device table.
 //
-// The structs are those of the HIP headers that the library is built with; the assertions hold the offsets that programs
-// compiled with ROCm 7 rely on.
+// The structs are those of the HIP headers that the library is built with; the assertions hold the offsets that
+// programs compiled with ROCm 7 rely on.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -9,16 +9,24 @@
 #include "simulator/hip/runtime.hpp"
 
 static_assert(sizeof(hipDeviceProp_tR0600) == 1472);
-static_assert(offsetof(hipDeviceProp_tR0600, totalGlobalMem) == 288 && offsetof(hipDeviceProp_tR0600, sharedMemPerBlock) == 296);
+static_assert(offsetof(hipDeviceProp_tR0600, totalGlobalMem) == 288 &&
+              offsetof(hipDeviceProp_tR0600, sharedMemPerBlock) == 296);
 static_assert(offsetof(hipDeviceProp_tR0600, regsPerBlock) == 304 && offsetof(hipDeviceProp_tR0600, warpSize) == 308);
-static_assert(offsetof(hipDeviceProp_tR0600, maxThreadsPerBlock) == 320 && offsetof(hipDeviceProp_tR0600, clockRate) == 348);
-static_assert(offsetof(hipDeviceProp_tR0600, major) == 360 && offsetof(hipDeviceProp_tR0600, multiProcessorCount) == 388);
-static_assert(offsetof(hipDeviceProp_tR0600, memoryClockRate) == 608 && offsetof(hipDeviceProp_tR0600, memoryBusWidth) == 612);
-static_assert(offsetof(hipDeviceProp_tR0600, l2CacheSize) == 616 && offsetof(hipDeviceProp_tR0600, maxThreadsPerMultiProcessor) == 624);
-static_assert(offsetof(hipDeviceProp_tR0600, sharedMemPerMultiprocessor) == 640 && offsetof(hipDeviceProp_tR0600, gcnArchName) == 1160);
+static_assert(offsetof(hipDeviceProp_tR0600, maxThreadsPerBlock) == 320 &&
+              offsetof(hipDeviceProp_tR0600, clockRate) == 348);
+static_assert(offsetof(hipDeviceProp_tR0600, major) == 360 &&
+              offsetof(hipDeviceProp_tR0600, multiProcessorCount) == 388);
+static_assert(offsetof(hipDeviceProp_tR0600, memoryClockRate) == 608 &&
+              offsetof(hipDeviceProp_tR0600, memoryBusWidth) == 612);
+static_assert(offsetof(hipDeviceProp_tR0600, l2CacheSize) == 616 &&
+              offsetof(hipDeviceProp_tR0600, maxThreadsPerMultiProcessor) == 624);
+static_assert(offsetof(hipDeviceProp_tR0600, sharedMemPerMultiprocessor) == 640 &&
+              offsetof(hipDeviceProp_tR0600, gcnArchName) == 1160);
 static_assert(sizeof(hipFuncAttributes) == 56 && sizeof(hipPointerAttribute_t) == 32);
-static_assert(sizeof(HIP_LAUNCH_CONFIG) == 56 && offsetof(HIP_LAUNCH_CONFIG, hStream) == 32 && offsetof(HIP_LAUNCH_CONFIG, attrs) == 40);
-static_assert(sizeof(hipLaunchConfig_t) == 56 && offsetof(hipLaunchConfig_t, stream) == 32 && sizeof(hipLaunchAttribute) == 72);
+static_assert(sizeof(HIP_LAUNCH_CONFIG) == 56 && offsetof(HIP_LAUNCH_CONFIG, hStream) == 32 &&
+              offsetof(HIP_LAUNCH_CONFIG, attrs) == 40);
+static_assert(sizeof(hipLaunchConfig_t) == 56 && offsetof(hipLaunchConfig_t, stream) == 32 &&
+              sizeof(hipLaunchAttribute) == 72);
 
 using namespace zellige::sim;
 using zellige::ArchTraits;
@@ -41,7 +49,9 @@ int threads_per_cu(const Device& device) {
   return traits.simds * traits.waves_per_simd * traits.wave_size;
 }
 
-int registers_per_cu(const Device& device) { return device.traits.vgpr_file * device.traits.wave_size * device.traits.simds; }
+int registers_per_cu(const Device& device) {
+  return device.traits.vgpr_file * device.traits.wave_size * device.traits.simds;
+}
 
 hipDeviceProp_tR0600 properties_of(const Device& device) {
   const ArchTraits& traits = device.traits;
@@ -103,63 +113,119 @@ int attribute_of(const Device& device, hipDeviceAttribute_t attribute) {
   const hipDeviceProp_tR0600 p = properties_of(device);
   constexpr auto fit = [](std::size_t value) { return static_cast<int>(std::min<std::size_t>(value, 0x7fffffff)); };
   switch (attribute) {
-    case hipDeviceAttributeEccEnabled: return p.ECCEnabled;
-    case hipDeviceAttributeAsyncEngineCount: return p.asyncEngineCount;
-    case hipDeviceAttributeCanMapHostMemory: return 1;
-    case hipDeviceAttributeCanUseHostPointerForRegisteredMem: return 1;
-    case hipDeviceAttributeClockRate: return p.clockRate;
-    case hipDeviceAttributeComputeMode: return hipComputeModeDefault;
-    case hipDeviceAttributeConcurrentKernels: return 1;
-    case hipDeviceAttributeConcurrentManagedAccess: return 1;
-    case hipDeviceAttributeCooperativeLaunch: return 1;
-    case hipDeviceAttributeDeviceOverlap: return 1;
-    case hipDeviceAttributeDirectManagedMemAccessFromHost: return 1;
-    case hipDeviceAttributeGlobalL1CacheSupported: return 1;
-    case hipDeviceAttributeHostNativeAtomicSupported: return 1;
-    case hipDeviceAttributeL2CacheSize: return p.l2CacheSize;
-    case hipDeviceAttributeLocalL1CacheSupported: return 1;
-    case hipDeviceAttributeComputeCapabilityMajor: return p.major;
-    case hipDeviceAttributeComputeCapabilityMinor: return p.minor;
-    case hipDeviceAttributeManagedMemory: return 1;
-    case hipDeviceAttributeMaxBlocksPerMultiProcessor: return p.maxBlocksPerMultiProcessor;
-    case hipDeviceAttributeMaxBlockDimX: case hipDeviceAttributeMaxBlockDimY: case hipDeviceAttributeMaxBlockDimZ: return 1024;
-    case hipDeviceAttributeMaxThreadsDim: return 1024;
-    case hipDeviceAttributeMaxGridDimX: return p.maxGridSize[0];
-    case hipDeviceAttributeMaxGridDimY: return p.maxGridSize[1];
-    case hipDeviceAttributeMaxGridDimZ: return p.maxGridSize[2];
-    case hipDeviceAttributeMaxThreadsPerBlock: return 1024;
-    case hipDeviceAttributeMaxThreadsPerMultiProcessor: return p.maxThreadsPerMultiProcessor;
-    case hipDeviceAttributeMaxPitch: return fit(p.memPitch);
-    case hipDeviceAttributeMemoryBusWidth: return p.memoryBusWidth;
-    case hipDeviceAttributeMemoryClockRate: return p.memoryClockRate;
-    case hipDeviceAttributeMultiprocessorCount: return p.multiProcessorCount;
-    case hipDeviceAttributePhysicalMultiProcessorCount: return p.multiProcessorCount;
-    case hipDeviceAttributePciBusId: return p.pciBusID;
-    case hipDeviceAttributeMaxRegistersPerBlock: return p.regsPerBlock;
-    case hipDeviceAttributeMaxRegistersPerMultiprocessor: return p.regsPerMultiprocessor;
-    case hipDeviceAttributeMaxSharedMemoryPerBlock: return fit(p.sharedMemPerBlock);
-    case hipDeviceAttributeSharedMemPerBlockOptin: return fit(p.sharedMemPerBlockOptin);
-    case hipDeviceAttributeSharedMemPerMultiprocessor: return fit(p.sharedMemPerMultiprocessor);
-    case hipDeviceAttributeMaxSharedMemoryPerMultiprocessor: return fit(p.maxSharedMemoryPerMultiProcessor);
-    case hipDeviceAttributeStreamPrioritiesSupported: return 1;
-    case hipDeviceAttributeSurfaceAlignment: return fit(p.surfaceAlignment);
-    case hipDeviceAttributeTextureAlignment: return fit(p.textureAlignment);
-    case hipDeviceAttributeTexturePitchAlignment: return fit(p.texturePitchAlignment);
-    case hipDeviceAttributeTotalConstantMemory: return fit(p.totalConstMem);
-    case hipDeviceAttributeTotalGlobalMem: return fit(p.totalGlobalMem);
-    case hipDeviceAttributeUnifiedAddressing: return 1;
-    case hipDeviceAttributeWarpSize: return p.warpSize;
-    case hipDeviceAttributeHostRegisterSupported: return 1;
-    case hipDeviceAttributeClockInstructionRate: return wall_clock_khz;
-    case hipDeviceAttributeWallClockRate: return wall_clock_khz;
-    case hipDeviceAttributeIsLargeBar: return 1;
-    case hipDeviceAttributeFineGrainSupport: return 1;
-    case hipDeviceAttributeNumberOfXccs: return device.traits.dies;
-    case hipDeviceAttributeMaxAvailableVgprsPerThread: return device.traits.vgprs + device.traits.agprs;
-    default: break;
+    case hipDeviceAttributeEccEnabled:
+      return p.ECCEnabled;
+    case hipDeviceAttributeAsyncEngineCount:
+      return p.asyncEngineCount;
+    case hipDeviceAttributeCanMapHostMemory:
+      return 1;
+    case hipDeviceAttributeCanUseHostPointerForRegisteredMem:
+      return 1;
+    case hipDeviceAttributeClockRate:
+      return p.clockRate;
+    case hipDeviceAttributeComputeMode:
+      return hipComputeModeDefault;
+    case hipDeviceAttributeConcurrentKernels:
+      return 1;
+    case hipDeviceAttributeConcurrentManagedAccess:
+      return 1;
+    case hipDeviceAttributeCooperativeLaunch:
+      return 1;
+    case hipDeviceAttributeDeviceOverlap:
+      return 1;
+    case hipDeviceAttributeDirectManagedMemAccessFromHost:
+      return 1;
+    case hipDeviceAttributeGlobalL1CacheSupported:
+      return 1;
+    case hipDeviceAttributeHostNativeAtomicSupported:
+      return 1;
+    case hipDeviceAttributeL2CacheSize:
+      return p.l2CacheSize;
+    case hipDeviceAttributeLocalL1CacheSupported:
+      return 1;
+    case hipDeviceAttributeComputeCapabilityMajor:
+      return p.major;
+    case hipDeviceAttributeComputeCapabilityMinor:
+      return p.minor;
+    case hipDeviceAttributeManagedMemory:
+      return 1;
+    case hipDeviceAttributeMaxBlocksPerMultiProcessor:
+      return p.maxBlocksPerMultiProcessor;
+    case hipDeviceAttributeMaxBlockDimX:
+    case hipDeviceAttributeMaxBlockDimY:
+    case hipDeviceAttributeMaxBlockDimZ:
+      return 1024;
+    case hipDeviceAttributeMaxThreadsDim:
+      return 1024;
+    case hipDeviceAttributeMaxGridDimX:
+      return p.maxGridSize[0];
+    case hipDeviceAttributeMaxGridDimY:
+      return p.maxGridSize[1];
+    case hipDeviceAttributeMaxGridDimZ:
+      return p.maxGridSize[2];
+    case hipDeviceAttributeMaxThreadsPerBlock:
+      return 1024;
+    case hipDeviceAttributeMaxThreadsPerMultiProcessor:
+      return p.maxThreadsPerMultiProcessor;
+    case hipDeviceAttributeMaxPitch:
+      return fit(p.memPitch);
+    case hipDeviceAttributeMemoryBusWidth:
+      return p.memoryBusWidth;
+    case hipDeviceAttributeMemoryClockRate:
+      return p.memoryClockRate;
+    case hipDeviceAttributeMultiprocessorCount:
+      return p.multiProcessorCount;
+    case hipDeviceAttributePhysicalMultiProcessorCount:
+      return p.multiProcessorCount;
+    case hipDeviceAttributePciBusId:
+      return p.pciBusID;
+    case hipDeviceAttributeMaxRegistersPerBlock:
+      return p.regsPerBlock;
+    case hipDeviceAttributeMaxRegistersPerMultiprocessor:
+      return p.regsPerMultiprocessor;
+    case hipDeviceAttributeMaxSharedMemoryPerBlock:
+      return fit(p.sharedMemPerBlock);
+    case hipDeviceAttributeSharedMemPerBlockOptin:
+      return fit(p.sharedMemPerBlockOptin);
+    case hipDeviceAttributeSharedMemPerMultiprocessor:
+      return fit(p.sharedMemPerMultiprocessor);
+    case hipDeviceAttributeMaxSharedMemoryPerMultiprocessor:
+      return fit(p.maxSharedMemoryPerMultiProcessor);
+    case hipDeviceAttributeStreamPrioritiesSupported:
+      return 1;
+    case hipDeviceAttributeSurfaceAlignment:
+      return fit(p.surfaceAlignment);
+    case hipDeviceAttributeTextureAlignment:
+      return fit(p.textureAlignment);
+    case hipDeviceAttributeTexturePitchAlignment:
+      return fit(p.texturePitchAlignment);
+    case hipDeviceAttributeTotalConstantMemory:
+      return fit(p.totalConstMem);
+    case hipDeviceAttributeTotalGlobalMem:
+      return fit(p.totalGlobalMem);
+    case hipDeviceAttributeUnifiedAddressing:
+      return 1;
+    case hipDeviceAttributeWarpSize:
+      return p.warpSize;
+    case hipDeviceAttributeHostRegisterSupported:
+      return 1;
+    case hipDeviceAttributeClockInstructionRate:
+      return wall_clock_khz;
+    case hipDeviceAttributeWallClockRate:
+      return wall_clock_khz;
+    case hipDeviceAttributeIsLargeBar:
+      return 1;
+    case hipDeviceAttributeFineGrainSupport:
+      return 1;
+    case hipDeviceAttributeNumberOfXccs:
+      return device.traits.dies;
+    case hipDeviceAttributeMaxAvailableVgprsPerThread:
+      return device.traits.vgprs + device.traits.agprs;
+    default:
+      break;
   }
-  // The rest is what these devices lack (textures, surfaces, memory pools, WDDM) or numbers without a meaning here: 0. What the
-  // header does not list is an error.
+  // The rest is what these devices lack (textures, surfaces, memory pools, WDDM) or numbers without a meaning here: 0.
+  // What the header does not list is an error.
   const int value = static_cast<int>(attribute);
   const bool listed = (value >= 0 && value <= hipDeviceAttributeHostNumaId) ||
                       (value >= hipDeviceAttributeAmdSpecificBegin && value <= hipDeviceAttributePciChipId);

@@ -14,7 +14,8 @@ struct ErrorText {
   const char* text;
 };
 
-#define ZELLIGE_ERROR(code, text) {code, #code, text}
+#define ZELLIGE_ERROR(code, text) \
+  { code, #code, text }
 constexpr ErrorText errors[] = {
     ZELLIGE_ERROR(hipSuccess, "no error"),
     ZELLIGE_ERROR(hipErrorInvalidValue, "invalid argument"),
@@ -82,10 +83,13 @@ constexpr ErrorText errors[] = {
     ZELLIGE_ERROR(hipErrorStreamCaptureUnmatched, "capture was not ended in the same stream as it began"),
     ZELLIGE_ERROR(hipErrorStreamCaptureUnjoined, "capturing stream has unjoined work"),
     ZELLIGE_ERROR(hipErrorStreamCaptureIsolation, "dependency created on uncaptured work in another stream"),
-    ZELLIGE_ERROR(hipErrorStreamCaptureImplicit, "operation would make the legacy stream depend on a capturing blocking stream"),
+    ZELLIGE_ERROR(hipErrorStreamCaptureImplicit,
+                  "operation would make the legacy stream depend on a capturing blocking stream"),
     ZELLIGE_ERROR(hipErrorCapturedEvent, "operation not permitted on an event last recorded in a capturing stream"),
-    ZELLIGE_ERROR(hipErrorStreamCaptureWrongThread, "attempt to terminate a thread-local capture sequence from another thread"),
-    ZELLIGE_ERROR(hipErrorGraphExecUpdateFailure, "the graph update was not performed because it included changes which violated constraints"),
+    ZELLIGE_ERROR(hipErrorStreamCaptureWrongThread,
+                  "attempt to terminate a thread-local capture sequence from another thread"),
+    ZELLIGE_ERROR(hipErrorGraphExecUpdateFailure,
+                  "the graph update was not performed because it included changes which violated constraints"),
     ZELLIGE_ERROR(hipErrorInvalidChannelDescriptor, "invalid channel descriptor"),
     ZELLIGE_ERROR(hipErrorInvalidTexture, "invalid texture"),
     ZELLIGE_ERROR(hipErrorUnknown, "unknown error"),

@@ -37,8 +37,8 @@ hipError_t hipEventCreate(hipEvent_t* event) { return hipEventCreateWithFlags(ev
 
 hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags) {
   return api([&] {
-    constexpr unsigned known = hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess | hipEventReleaseToDevice |
-                               hipEventReleaseToSystem | hipEventDisableSystemFence;
+    constexpr unsigned known = hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess |
+                               hipEventReleaseToDevice | hipEventReleaseToSystem | hipEventDisableSystemFence;
     require(event && (flags & ~known) == 0, hipErrorInvalidValue);
     Runtime& runtime = Runtime::instance();
     const int device = runtime.current().device.index;
@@ -117,6 +117,7 @@ hipError_t hipStreamWaitEvent(hipStream_t stream_handle, hipEvent_t handle, unsi
     }
     require(stream.capture == capture, hipErrorStreamCaptureMerge);
     for (hipGraphNode_t node : event.capture_nodes)
-      if (std::ranges::find(stream.capture_tail, node) == stream.capture_tail.end()) stream.capture_tail.push_back(node);
+      if (std::ranges::find(stream.capture_tail, node) == stream.capture_tail.end())
+        stream.capture_tail.push_back(node);
   });
 }

@@ -30,8 +30,11 @@ void run_kernel(DeviceState& state, const KernelWork& work) {
   request.sample = sampling();
   LaunchResult result = launch(request);
   if (!result.ok) throw Failure{hipErrorLaunchFailure, result.fault};
-  const Prediction prediction = predict(state.device, {.counts = result.counts, .occupancy = result.occupancy,
-    .lanes = request.kernel->lanes, .workgroups = result.workgroups, .footprint_bytes = result.footprint_bytes});
+  const Prediction prediction = predict(state.device, {.counts = result.counts,
+                                                       .occupancy = result.occupancy,
+                                                       .lanes = request.kernel->lanes,
+                                                       .workgroups = result.workgroups,
+                                                       .footprint_bytes = result.footprint_bytes});
   Runtime& runtime = Runtime::instance();
   const std::lock_guard guard(runtime.lock);
   state.clock += prediction.seconds;
@@ -56,11 +59,12 @@ void check_range(const void* pointer, std::size_t bytes, const char* what) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const auto allocation = Arena::instance().find(address);
   if (allocation && address + bytes > allocation->end)
-    throw Failure{hipErrorInvalidValue, std::string(what) + " of " + std::to_string(bytes) + " bytes passes the end: " +
-                                            Arena::instance().describe(allocation->end)};
-  if (!allocation && Arena::instance().reserved(address))
     throw Failure{hipErrorInvalidValue, std::string(what) + " of " + std::to_string(bytes) +
-                                            " bytes in device memory that is not allocated: " + Arena::instance().describe(address)};
+                                            " bytes passes the end: " + Arena::instance().describe(allocation->end)};
+  if (!allocation && Arena::instance().reserved(address))
+    throw Failure{hipErrorInvalidValue,
+                  std::string(what) + " of " + std::to_string(bytes) +
+                      " bytes in device memory that is not allocated: " + Arena::instance().describe(address)};
 }
 
 std::size_t extent(std::size_t width, std::size_t height, std::size_t depth, std::size_t pitch, std::size_t slice) {
@@ -68,8 +72,10 @@ std::size_t extent(std::size_t width, std::size_t height, std::size_t depth, std
 }
 
 void run_copy(DeviceState& state, const CopyWork& work) {
-  check_range(work.to, extent(work.width, work.height, work.depth, work.to_pitch, work.to_slice), "a copy's destination");
-  check_range(work.from, extent(work.width, work.height, work.depth, work.from_pitch, work.from_slice), "a copy's source");
+  check_range(work.to, extent(work.width, work.height, work.depth, work.to_pitch, work.to_slice),
+              "a copy's destination");
+  check_range(work.from, extent(work.width, work.height, work.depth, work.from_pitch, work.from_slice),
+              "a copy's source");
   for (std::size_t z = 0; z < work.depth; ++z)
     for (std::size_t y = 0; y < work.height; ++y)
       std::memmove(static_cast<char*>(work.to) + z * work.to_slice + y * work.to_pitch,
@@ -91,9 +97,15 @@ void run_fill(DeviceState& state, const FillWork& work) {
     for (std::size_t y = 0; y < work.height; ++y) {
       void* row = static_cast<char*>(work.to) + z * work.slice + y * work.pitch;
       switch (work.element) {
-        case 1: std::memset(row, static_cast<int>(work.value), work.width); break;
-        case 2: fill_row<std::uint16_t>(row, work.value, work.width); break;
-        default: fill_row<std::uint32_t>(row, work.value, work.width); break;
+        case 1:
+          std::memset(row, static_cast<int>(work.value), work.width);
+          break;
+        case 2:
+          fill_row<std::uint16_t>(row, work.value, work.width);
+          break;
+        default:
+          fill_row<std::uint32_t>(row, work.value, work.width);
+          break;
       }
     }
   }

@@ -19,11 +19,14 @@ ihipModuleSymbol_t& host_function(const void* pointer) {
 }
 
 Occupancy occupancy_of(const ihipModuleSymbol_t& function, int block, std::size_t dynamic_lds) {
-  require(block > 0 && block <= static_cast<int>(std::min(1024u, function.kernel->max_workgroup_size)), hipErrorInvalidValue);
-  return occupancy(device_of(function), *function.kernel, static_cast<std::uint64_t>(block), function.kernel->lds_bytes + dynamic_lds);
+  require(block > 0 && block <= static_cast<int>(std::min(1024u, function.kernel->max_workgroup_size)),
+          hipErrorInvalidValue);
+  return occupancy(device_of(function), *function.kernel, static_cast<std::uint64_t>(block),
+                   function.kernel->lds_bytes + dynamic_lds);
 }
 
-/// The smallest grid and the largest block that fill the device best: the block with most waves resident, larger ones first.
+/// The smallest grid and the largest block that fill the device best: the block with most waves resident, larger ones
+/// first.
 void best_block(const ihipModuleSymbol_t& function, int* grid, int* block, std::size_t dynamic_lds, int limit) {
   require(grid && block, hipErrorInvalidValue);
   const KernelInfo& kernel = *function.kernel;
@@ -78,17 +81,32 @@ hipError_t hipFuncGetAttribute(int* value, hipFunction_attribute attribute, hipF
     const KernelInfo& kernel = *function.kernel;
     const Device& device = device_of(function);
     switch (attribute) {
-      case HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = static_cast<int>(kernel.max_workgroup_size); break;
-      case HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = static_cast<int>(kernel.lds_bytes); break;
-      case HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = static_cast<int>(kernel.scratch_bytes); break;
-      case HIP_FUNC_ATTRIBUTE_NUM_REGS: *value = kernel.vgprs; break;
-      case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = max_dynamic_lds(function); break;
+      case HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+        *value = static_cast<int>(kernel.max_workgroup_size);
+        break;
+      case HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+        *value = static_cast<int>(kernel.lds_bytes);
+        break;
+      case HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+        *value = static_cast<int>(kernel.scratch_bytes);
+        break;
+      case HIP_FUNC_ATTRIBUTE_NUM_REGS:
+        *value = kernel.vgprs;
+        break;
+      case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        *value = max_dynamic_lds(function);
+        break;
       case HIP_FUNC_ATTRIBUTE_PTX_VERSION:
-      case HIP_FUNC_ATTRIBUTE_BINARY_VERSION: *value = device.major * 10 + device.minor; break;
+      case HIP_FUNC_ATTRIBUTE_BINARY_VERSION:
+        *value = device.major * 10 + device.minor;
+        break;
       case HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
       case HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA:
-      case HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = 0; break;
-      default: throw Failure{hipErrorInvalidValue, {}};
+      case HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        *value = 0;
+        break;
+      default:
+        throw Failure{hipErrorInvalidValue, {}};
     }
   });
 }
@@ -100,8 +118,8 @@ hipError_t hipFuncSetAttribute(const void* pointer, hipFuncAttribute attribute, 
     require(attribute == hipFuncAttributeMaxDynamicSharedMemorySize, hipErrorInvalidValue);
     const int room = device_of(function).traits.lds_bytes - static_cast<int>(function.kernel->lds_bytes);
     require(value >= 0 && value <= room, hipErrorInvalidValue,
-            "kernel " + function.kernel->demangled + ": " + std::to_string(value) + " bytes of dynamic LDS; there are " +
-                std::to_string(room) + " beside its static LDS");
+            "kernel " + function.kernel->demangled + ": " + std::to_string(value) +
+                " bytes of dynamic LDS; there are " + std::to_string(room) + " beside its static LDS");
     function.max_dynamic_lds = value;
   });
 }
@@ -110,28 +128,32 @@ hipError_t hipFuncSetAttribute(const void* pointer, hipFuncAttribute attribute, 
 hipError_t hipFuncSetCacheConfig(const void*, hipFuncCache_t) { return hipSuccess; }
 hipError_t hipFuncSetSharedMemConfig(const void*, hipSharedMemConfig) { return hipSuccess; }
 
-hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* pointer, int block, size_t dynamic_lds) {
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* pointer, int block,
+                                                        size_t dynamic_lds) {
   return api([&] { count_blocks(blocks, host_function(pointer), block, dynamic_lds); });
 }
-hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* pointer, int block, size_t dynamic_lds,
-                                                                 unsigned) {
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* pointer, int block,
+                                                                 size_t dynamic_lds, unsigned) {
   return hipOccupancyMaxActiveBlocksPerMultiprocessor(blocks, pointer, block, dynamic_lds);
 }
-hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, hipFunction_t handle, int block, size_t dynamic_lds) {
+hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, hipFunction_t handle, int block,
+                                                              size_t dynamic_lds) {
   return api([&] { count_blocks(blocks, function_of(handle), block, dynamic_lds); });
 }
 hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, hipFunction_t handle, int block,
                                                                        size_t dynamic_lds, unsigned) {
   return hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(blocks, handle, block, dynamic_lds);
 }
-hipError_t hipOccupancyMaxPotentialBlockSize(int* grid, int* block, const void* pointer, size_t dynamic_lds, int limit) {
+hipError_t hipOccupancyMaxPotentialBlockSize(int* grid, int* block, const void* pointer, size_t dynamic_lds,
+                                             int limit) {
   return api([&] { best_block(host_function(pointer), grid, block, dynamic_lds, limit); });
 }
-hipError_t hipModuleOccupancyMaxPotentialBlockSize(int* grid, int* block, hipFunction_t handle, size_t dynamic_lds, int limit) {
+hipError_t hipModuleOccupancyMaxPotentialBlockSize(int* grid, int* block, hipFunction_t handle, size_t dynamic_lds,
+                                                   int limit) {
   return api([&] { best_block(function_of(handle), grid, block, dynamic_lds, limit); });
 }
-hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, hipFunction_t handle, size_t dynamic_lds,
-                                                            int limit, unsigned) {
+hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, hipFunction_t handle,
+                                                            size_t dynamic_lds, int limit, unsigned) {
   return hipModuleOccupancyMaxPotentialBlockSize(grid, block, handle, dynamic_lds, limit);
 }
 

@@ -29,7 +29,8 @@ hipGraphExec& executable_of(hipGraphExec_t handle) {
 
 hipGraphExec_t instantiate(hipGraph_t handle, unsigned long long flags) {
   Graph& graph = graph_of(handle);
-  require(graph.nodes.empty() || !graph.order().empty(), hipErrorInvalidValue, "a graph with a cycle cannot be instantiated");
+  require(graph.nodes.empty() || !graph.order().empty(), hipErrorInvalidValue,
+          "a graph with a cycle cannot be instantiated");
   auto executable = std::make_unique<hipGraphExec>();
   executable->graph = graph.clone(executable->nodes);
   executable->device = Runtime::instance().current().device.index;
@@ -236,7 +237,8 @@ hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t handle, hipGraphNode_t* 
   });
 }
 
-hipError_t hipGraphAddDependencies(hipGraph_t handle, const hipGraphNode_t* from, const hipGraphNode_t* to, size_t count) {
+hipError_t hipGraphAddDependencies(hipGraph_t handle, const hipGraphNode_t* from, const hipGraphNode_t* to,
+                                   size_t count) {
   return api([&] {
     const Graph& graph = graph_of(handle);
     require((from && to) || count == 0, hipErrorInvalidValue);
@@ -248,7 +250,8 @@ hipError_t hipGraphAddDependencies(hipGraph_t handle, const hipGraphNode_t* from
   });
 }
 
-hipError_t hipGraphRemoveDependencies(hipGraph_t handle, const hipGraphNode_t* from, const hipGraphNode_t* to, size_t count) {
+hipError_t hipGraphRemoveDependencies(hipGraph_t handle, const hipGraphNode_t* from, const hipGraphNode_t* to,
+                                      size_t count) {
   return api([&] {
     const Graph& graph = graph_of(handle);
     require((from && to) || count == 0, hipErrorInvalidValue);
@@ -268,7 +271,8 @@ hipError_t hipGraphDestroyNode(hipGraphNode_t handle) {
   });
 }
 
-hipError_t hipGraphInstantiate(hipGraphExec_t* executable, hipGraph_t graph, hipGraphNode_t* error_node, char* log, size_t bytes) {
+hipError_t hipGraphInstantiate(hipGraphExec_t* executable, hipGraph_t graph, hipGraphNode_t* error_node, char* log,
+                               size_t bytes) {
   return api([&] {
     require(executable, hipErrorInvalidValue);
     if (error_node) *error_node = nullptr;
@@ -284,7 +288,8 @@ hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* executable, hipGraph_t g
   });
 }
 
-hipError_t hipGraphInstantiateWithParams(hipGraphExec_t* executable, hipGraph_t graph, hipGraphInstantiateParams* params) {
+hipError_t hipGraphInstantiateWithParams(hipGraphExec_t* executable, hipGraph_t graph,
+                                         hipGraphInstantiateParams* params) {
   return api([&] {
     require(executable && params, hipErrorInvalidValue);
     params->errNode_out = nullptr;
@@ -324,7 +329,8 @@ hipError_t hipGraphExecDestroy(hipGraphExec_t executable) {
   });
 }
 
-/// The new graph must have the same shape, node by node in the order of adding: then each node takes the new one's work.
+/// The new graph must have the same shape, node by node in the order of adding: then each node takes the new one's
+/// work.
 hipError_t hipGraphExecUpdate(hipGraphExec_t executable, hipGraph_t handle, hipGraphNode_t* error_node,
                               hipGraphExecUpdateResult* result) {
   return api([&] {

@@ -1,7 +1,7 @@
 // Graphs: work with dependencies, built by capturing streams or by hand, instantiated once and launched many times.
 //
-// Law: a launch executes the nodes in an order that respects every dependency; among independent nodes, in the order in which
-// they were added.
+// Law: a launch executes the nodes in an order that respects every dependency; among independent nodes, in the order in
+// which they were added.
 #pragma once
 
 #include <memory>
@@ -31,7 +31,7 @@ namespace zellige::sim {
 
 struct Graph {
   std::vector<std::unique_ptr<hipGraphNode>> nodes;
-  std::vector<std::unique_ptr<ihipGraph>> children;  ///< handles of child graphs
+  std::vector<std::unique_ptr<ihipGraph>> children;                  ///< handles of child graphs
   std::unordered_map<const hipGraphNode*, hipGraphNode*> originals;  ///< of a clone: the nodes it was copied from
 
   Graph() = default;

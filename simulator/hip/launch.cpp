@@ -24,17 +24,22 @@ void read_extra(void** extra, const void*& buffer, std::size_t& bytes) {
 
 hipError_t code_of(Refusal::Kind kind) {
   switch (kind) {
-    case Refusal::Kind::resources: return hipErrorLaunchOutOfResources;
-    case Refusal::Kind::cooperative: return hipErrorCooperativeLaunchTooLarge;
-    default: return hipErrorInvalidConfiguration;
+    case Refusal::Kind::resources:
+      return hipErrorLaunchOutOfResources;
+    case Refusal::Kind::cooperative:
+      return hipErrorCooperativeLaunchTooLarge;
+    default:
+      return hipErrorInvalidConfiguration;
   }
 }
 
 }  // namespace
 
 LaunchShape shape_of(dim3 blocks, dim3 block, std::size_t dynamic_lds) {
-  return {.grid = {std::uint64_t{blocks.x} * block.x, std::uint64_t{blocks.y} * block.y, std::uint64_t{blocks.z} * block.z},
-          .block = {block.x, block.y, block.z}, .dynamic_lds = dynamic_lds};
+  return {
+      .grid = {std::uint64_t{blocks.x} * block.x, std::uint64_t{blocks.y} * block.y, std::uint64_t{blocks.z} * block.z},
+      .block = {block.x, block.y, block.z},
+      .dynamic_lds = dynamic_lds};
 }
 
 KernelWork make_kernel_work(ihipModuleSymbol_t& function, const LaunchShape& shape, void** parameters, void** extra) {
@@ -83,8 +88,9 @@ KernelWork make_kernel_work(ihipModuleSymbol_t& function, const LaunchShape& sha
 
 void launch_on(ihipStream_t& stream, KernelWork work, hipEvent_t start, hipEvent_t stop) {
   require(work.function->module->device == stream.device, hipErrorInvalidResourceHandle,
-          "kernel " + work.function->kernel->demangled + " is loaded on device " + std::to_string(work.function->module->device) +
-              ", the stream belongs to device " + std::to_string(stream.device));
+          "kernel " + work.function->kernel->demangled + " is loaded on device " +
+              std::to_string(work.function->module->device) + ", the stream belongs to device " +
+              std::to_string(stream.device));
   require(!stream.capture || (!start && !stop), hipErrorStreamCaptureUnsupported);
   if (start) enqueue(stream, EventRecordWork{start});
   enqueue(stream, std::move(work));
@@ -130,8 +136,8 @@ void launch_host_function(const void* host_function, LaunchShape shape, void** p
   launch_on(stream, std::move(work), start, stop);
 }
 
-void launch_function(hipFunction_t handle, const LaunchShape& shape, hipStream_t stream, void** parameters, void** extra,
-                     hipEvent_t start = nullptr, hipEvent_t stop = nullptr) {
+void launch_function(hipFunction_t handle, const LaunchShape& shape, hipStream_t stream, void** parameters,
+                     void** extra, hipEvent_t start = nullptr, hipEvent_t stop = nullptr) {
   ihipModuleSymbol_t& function = function_of(handle);
   require(!(parameters && extra), hipErrorInvalidValue, "a launch has both kernelParams and extra");
   KernelWork work = make_kernel_work(function, shape, parameters, extra);
@@ -157,13 +163,16 @@ LaunchShape cooperative(LaunchShape shape) {
 
 using namespace zellige::sim;
 
-hipError_t hipLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared, hipStream_t stream) {
+hipError_t hipLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
+                           hipStream_t stream) {
   return api([&] { launch_host_function(function, shape_of(grid, block, shared), arguments, stream); });
 }
 
-extern "C" __attribute__((visibility("default"))) hipError_t hipExtLaunchKernel(const void* function, dim3 grid, dim3 block,
-                                                                                void** arguments, size_t shared, hipStream_t stream,
-                                                                                hipEvent_t start, hipEvent_t stop, int /*flags*/) {
+extern "C" __attribute__((visibility("default"))) hipError_t hipExtLaunchKernel(const void* function, dim3 grid,
+                                                                                dim3 block, void** arguments,
+                                                                                size_t shared, hipStream_t stream,
+                                                                                hipEvent_t start, hipEvent_t stop,
+                                                                                int /*flags*/) {
   return api([&] { launch_host_function(function, shape_of(grid, block, shared), arguments, stream, start, stop); });
 }
 
@@ -181,7 +190,8 @@ hipError_t hipLaunchKernelExC(const hipLaunchConfig_t* config, const void* funct
   });
 }
 
-hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG* config, hipFunction_t function, void** parameters, void** extra) {
+hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG* config, hipFunction_t function, void** parameters,
+                                void** extra) {
   return api([&] {
     require(config && (config->attrs || config->numAttrs == 0), hipErrorInvalidValue);
     LaunchShape shape = shape_of(dim3(config->gridDimX, config->gridDimY, config->gridDimZ),
@@ -191,12 +201,12 @@ hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG* config, hipFunction_t f
   });
 }
 
-hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                                 unsigned block_y, unsigned block_z, unsigned shared, hipStream_t stream, void** parameters,
-                                 void** extra) {
+hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                 unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                                 hipStream_t stream, void** parameters, void** extra) {
   return api([&] {
-    launch_function(function, shape_of(dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), shared), stream, parameters,
-                    extra);
+    launch_function(function, shape_of(dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), shared), stream,
+                    parameters, extra);
   });
 }
 
@@ -204,46 +214,36 @@ hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned gri
                                             unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                                             hipStream_t stream, void** parameters) {
   return api([&] {
-    launch_function(function, cooperative(shape_of(dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), shared)), stream,
-                    parameters, nullptr);
+    launch_function(function,
+                    cooperative(shape_of(dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), shared)),
+                    stream, parameters, nullptr);
   });
 }
 
 /// The grid is in work-items here, and need not be a multiple of the block.
 extern "C" __attribute__((visibility("default"))) hipError_t hipExtModuleLaunchKernel(
     hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z, uint32_t block_x, uint32_t block_y,
-    uint32_t block_z, size_t shared, hipStream_t stream, void** parameters, void** extra, hipEvent_t start, hipEvent_t stop,
-    uint32_t /*flags*/) {
+    uint32_t block_z, size_t shared, hipStream_t stream, void** parameters, void** extra, hipEvent_t start,
+    hipEvent_t stop, uint32_t /*flags*/) {
   return api([&] {
-    const LaunchShape shape{.grid = {items_x, items_y, items_z}, .block = {block_x, block_y, block_z}, .dynamic_lds = shared};
+    const LaunchShape shape{
+        .grid = {items_x, items_y, items_z}, .block = {block_x, block_y, block_z}, .dynamic_lds = shared};
     launch_function(function, shape, stream, parameters, extra, start, stop);
   });
 }
 
 extern "C" __attribute__((visibility("default"))) hipError_t hipHccModuleLaunchKernel(
     hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z, uint32_t block_x, uint32_t block_y,
-    uint32_t block_z, size_t shared, hipStream_t stream, void** parameters, void** extra, hipEvent_t start, hipEvent_t stop) {
-  return hipExtModuleLaunchKernel(function, items_x, items_y, items_z, block_x, block_y, block_z, shared, stream, parameters, extra,
-                                  start, stop, 0);
+    uint32_t block_z, size_t shared, hipStream_t stream, void** parameters, void** extra, hipEvent_t start,
+    hipEvent_t stop) {
+  return hipExtModuleLaunchKernel(function, items_x, items_y, items_z, block_x, block_y, block_z, shared, stream,
+                                  parameters, extra, start, stop, 0);
 }
 
 // Headers before HIP 4 declared the two functions above as C++ ones; programs of that time look for these names.
-__attribute__((visibility("default"))) hipError_t ext_module_launch_kernel_cxx(
-    hipFunction_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, size_t, hipStream_t, void**, void**, hipEvent_t,
-    hipEvent_t, uint32_t) __asm__("_Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_j");
-hipError_t ext_module_launch_kernel_cxx(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z,
-                                        uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t shared, hipStream_t stream,
-                                        void** parameters, void** extra, hipEvent_t start, hipEvent_t stop, uint32_t flags) {
-  return hipExtModuleLaunchKernel(function, items_x, items_y, items_z, block_x, block_y, block_z, shared, stream, parameters, extra,
-                                  start, stop, flags);
-}
-
-__attribute__((visibility("default"))) hipError_t hcc_module_launch_kernel_cxx(
-    hipFunction_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, size_t, hipStream_t, void**, void**, hipEvent_t,
-    hipEvent_t) __asm__("_Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_");
-hipError_t hcc_module_launch_kernel_cxx(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z,
-                                        uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t shared, hipStream_t stream,
-                                        void** parameters, void** extra, hipEvent_t start, hipEvent_t stop) {
-  return hipExtModuleLaunchKernel(function, items_x, items_y, items_z, block_x, block_y, block_z, shared, stream, parameters, extra,
-                                  start, stop, 0);
+extern "C" {
+[[gnu::alias("hipExtModuleLaunchKernel"), gnu::visibility("default")]] void
+_Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_j();
+[[gnu::alias("hipHccModuleLaunchKernel"), gnu::visibility("default")]] void
+_Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_();
 }

@@ -18,8 +18,8 @@ struct LaunchShape {
 LaunchShape shape_of(dim3 blocks, dim3 block, std::size_t dynamic_lds);
 
 /// Checks the shape, packs the arguments (`parameters`: a pointer for each explicit argument; or `extra`: a buffer in
-/// HIP_LAUNCH_PARAM_* form). Failures: hipErrorInvalidConfiguration, hipErrorLaunchOutOfResources, hipErrorInvalidValue,
-/// hipErrorCooperativeLaunchTooLarge, each with a sentence.
+/// HIP_LAUNCH_PARAM_* form). Failures: hipErrorInvalidConfiguration, hipErrorLaunchOutOfResources,
+/// hipErrorInvalidValue, hipErrorCooperativeLaunchTooLarge, each with a sentence.
 KernelWork make_kernel_work(ihipModuleSymbol_t& function, const LaunchShape& shape, void** parameters, void** extra);
 
 /// Enqueues it on a stream of the function's device, between two events where they are given.

@@ -50,7 +50,6 @@ void free_pinned(void* pointer) {
   Arena::instance().release(pointer);
 }
 
-/// Reports, without clearing, what an earlier launch left: freeing and allocating synchronise.
 constexpr unsigned known_host_flags = hipHostMallocPortable | hipHostMallocMapped | hipHostMallocWriteCombined |
                                       hipHostMallocNumaUser | hipHostMallocCoherent | hipHostMallocNonCoherent |
                                       hipHostMallocUncached;
@@ -124,7 +123,9 @@ hipError_t hipHostMalloc(void** pointer, size_t bytes, unsigned flags) {
 }
 
 hipError_t hipHostAlloc(void** pointer, size_t bytes, unsigned flags) { return hipHostMalloc(pointer, bytes, flags); }
-hipError_t hipExtHostAlloc(void** pointer, size_t bytes, unsigned flags) { return hipHostMalloc(pointer, bytes, flags); }
+hipError_t hipExtHostAlloc(void** pointer, size_t bytes, unsigned flags) {
+  return hipHostMalloc(pointer, bytes, flags);
+}
 hipError_t hipMallocHost(void** pointer, size_t bytes) { return hipHostMalloc(pointer, bytes, 0); }
 hipError_t hipMemAllocHost(void** pointer, size_t bytes) { return hipHostMalloc(pointer, bytes, 0); }
 
@@ -156,7 +157,8 @@ hipError_t hipMalloc3D(hipPitchedPtr* pointer, hipExtent extent) {
     require(pointer && extent.width && extent.height && extent.depth, hipErrorInvalidValue);
     forbid_in_capture();
     const std::size_t pitch = (extent.width + 255) / 256 * 256;
-    require(extent.height <= ~std::size_t{0} / pitch && extent.depth <= ~std::size_t{0} / (pitch * extent.height), hipErrorOutOfMemory);
+    require(extent.height <= ~std::size_t{0} / pitch && extent.depth <= ~std::size_t{0} / (pitch * extent.height),
+            hipErrorOutOfMemory);
     void* memory = allocate_device(pitch * extent.height * extent.depth);
     *pointer = hipPitchedPtr{memory, pitch, extent.width, extent.height};
   });
@@ -165,8 +167,8 @@ hipError_t hipMalloc3D(hipPitchedPtr* pointer, hipExtent extent) {
 hipError_t hipHostRegister(void* pointer, size_t bytes, unsigned flags) {
   return api([&] {
     require(pointer && bytes, hipErrorInvalidValue);
-    constexpr unsigned known = hipHostRegisterPortable | hipHostRegisterMapped | hipHostRegisterIoMemory | hipHostRegisterReadOnly |
-                               hipExtHostRegisterCoarseGrained | hipExtHostRegisterUncached;
+    constexpr unsigned known = hipHostRegisterPortable | hipHostRegisterMapped | hipHostRegisterIoMemory |
+                               hipHostRegisterReadOnly | hipExtHostRegisterCoarseGrained | hipExtHostRegisterUncached;
     require((flags & ~known) == 0, hipErrorInvalidValue);
     forbid_in_capture();
     runtime().current();
@@ -278,16 +280,35 @@ hipError_t hipPointerGetAttribute(void* data, hipPointer_attribute attribute, hi
     const hipPointerAttribute_t known = attributes_of(pointer);
     const auto put = [&](auto value) { std::memcpy(data, &value, sizeof value); };
     switch (attribute) {
-      case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE: put(static_cast<unsigned>(known.type)); break;
-      case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER: put(known.devicePointer); break;
-      case HIP_POINTER_ATTRIBUTE_HOST_POINTER: put(known.hostPointer); break;
-      case HIP_POINTER_ATTRIBUTE_IS_MANAGED: put(static_cast<unsigned>(known.isManaged)); break;
-      case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL: put(known.device); break;
-      case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR: put(reinterpret_cast<void*>(allocation->begin)); break;
-      case HIP_POINTER_ATTRIBUTE_RANGE_SIZE: put(static_cast<std::size_t>(allocation->end - allocation->begin)); break;
-      case HIP_POINTER_ATTRIBUTE_MAPPED: put(1u); break;
-      case HIP_POINTER_ATTRIBUTE_BUFFER_ID: put(std::uint64_t{allocation->id}); break;
-      default: throw Failure{hipErrorNotSupported, {}};
+      case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE:
+        put(static_cast<unsigned>(known.type));
+        break;
+      case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
+        put(known.devicePointer);
+        break;
+      case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
+        put(known.hostPointer);
+        break;
+      case HIP_POINTER_ATTRIBUTE_IS_MANAGED:
+        put(static_cast<unsigned>(known.isManaged));
+        break;
+      case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+        put(known.device);
+        break;
+      case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+        put(reinterpret_cast<void*>(allocation->begin));
+        break;
+      case HIP_POINTER_ATTRIBUTE_RANGE_SIZE:
+        put(static_cast<std::size_t>(allocation->end - allocation->begin));
+        break;
+      case HIP_POINTER_ATTRIBUTE_MAPPED:
+        put(1u);
+        break;
+      case HIP_POINTER_ATTRIBUTE_BUFFER_ID:
+        put(std::uint64_t{allocation->id});
+        break;
+      default:
+        throw Failure{hipErrorNotSupported, {}};
     }
   });
 }

@@ -112,7 +112,9 @@ hipError_t hipGetFuncBySymbol(hipFunction_t* function, const void* symbol) {
   });
 }
 
-const char* hipKernelNameRef(hipFunction_t function) { return function && function->kernel ? function->kernel->name.c_str() : nullptr; }
+const char* hipKernelNameRef(hipFunction_t function) {
+  return function && function->kernel ? function->kernel->name.c_str() : nullptr;
+}
 
 const char* hipKernelNameRefByPtr(const void* host_function, hipStream_t) {
   const std::lock_guard guard(runtime().lock);
@@ -120,8 +122,8 @@ const char* hipKernelNameRefByPtr(const void* host_function, hipStream_t) {
   return it == runtime().host_functions.end() ? nullptr : it->second.second.c_str();
 }
 
-hipError_t hipLibraryLoadData(hipLibrary_t* library, const void* code, hipJitOption*, void**, unsigned, hipLibraryOption*, void**,
-                              unsigned) {
+hipError_t hipLibraryLoadData(hipLibrary_t* library, const void* code, hipJitOption*, void**, unsigned,
+                              hipLibraryOption*, void**, unsigned) {
   return api([&] {
     require(library && code, hipErrorInvalidValue);
     const Bytes image = image_at(code);
@@ -129,8 +131,8 @@ hipError_t hipLibraryLoadData(hipLibrary_t* library, const void* code, hipJitOpt
   });
 }
 
-hipError_t hipLibraryLoadFromFile(hipLibrary_t* library, const char* path, hipJitOption*, void**, unsigned, hipLibraryOption*,
-                                  void**, unsigned) {
+hipError_t hipLibraryLoadFromFile(hipLibrary_t* library, const char* path, hipJitOption*, void**, unsigned,
+                                  hipLibraryOption*, void**, unsigned) {
   return api([&] {
     require(library && path, hipErrorInvalidValue);
     *library = new ihipLibrary_t{read_file(path), {}};

@@ -1,4 +1,5 @@
-// What compiled HIP programs call before main() and around <<<...>>>: fat binaries, kernels, variables, launch configurations.
+// What compiled HIP programs call before main() and around <<<...>>>: fat binaries, kernels, variables, launch
+// configurations.
 //
 // The compiler emits calls to these names; they are declared here because no public header does.
 #include <cstring>
@@ -58,16 +59,16 @@ ZELLIGE_EXPORT void** __hipRegisterFatBinary(const void* data) {
 }
 
 ZELLIGE_EXPORT void __hipRegisterFunction(void** modules, const void* host_function, char* /*device_function*/,
-                                          const char* device_name, unsigned /*thread_limit*/, uint3* /*tid*/, uint3* /*bid*/,
-                                          dim3* /*block*/, dim3* /*grid*/, int* /*warp_size*/) {
+                                          const char* device_name, unsigned /*thread_limit*/, uint3* /*tid*/,
+                                          uint3* /*bid*/, dim3* /*block*/, dim3* /*grid*/, int* /*warp_size*/) {
   if (!modules) return;
   Runtime& runtime = Runtime::instance();
   const std::lock_guard guard(runtime.lock);
   runtime.host_functions[host_function] = {binary_of(modules), device_name};
 }
 
-ZELLIGE_EXPORT void __hipRegisterVar(void** modules, void* variable, char* /*host_name*/, char* device_name, int /*external*/,
-                                     std::size_t size, int /*constant*/, int /*global*/) {
+ZELLIGE_EXPORT void __hipRegisterVar(void** modules, void* variable, char* /*host_name*/, char* device_name,
+                                     int /*external*/, std::size_t size, int /*constant*/, int /*global*/) {
   if (!modules) return;
   FatBinary::Variable entry;
   entry.host = variable;
@@ -76,8 +77,8 @@ ZELLIGE_EXPORT void __hipRegisterVar(void** modules, void* variable, char* /*hos
   add_variable(*binary_of(modules), std::move(entry));
 }
 
-ZELLIGE_EXPORT void __hipRegisterManagedVar(void* module, void** pointer, void* initial, const char* name, std::size_t size,
-                                            unsigned align) {
+ZELLIGE_EXPORT void __hipRegisterManagedVar(void* module, void** pointer, void* initial, const char* name,
+                                            std::size_t size, unsigned /*align*/) {
   if (!module) return;
   Runtime& runtime = Runtime::instance();
   void* memory = Arena::instance().allocate_host(size);
@@ -96,8 +97,6 @@ ZELLIGE_EXPORT void __hipRegisterManagedVar(void* module, void** pointer, void* 
   entry.name = name;
   entry.size = size;
   entry.managed = pointer;
-  entry.initial = initial;
-  entry.align = align;
   add_variable(*static_cast<FatBinary*>(module), std::move(entry));
 }
 

@@ -1,7 +1,7 @@
 // The runtime's state; runtime.hpp states the laws.
 //
-// Which devices there are: those of ZELLIGE_SIM_DEVICES (a list of targets); else one a target that some fat binary registered
-// so far has code for, in the order of the targets; else one gfx942.
+// Which devices there are: those of ZELLIGE_SIM_DEVICES (a list of targets); else one a target that some fat binary
+// registered so far has code for, in the order of the targets; else one gfx942.
 #include "simulator/hip/runtime.hpp"
 
 #include <algorithm>
@@ -52,7 +52,8 @@ std::vector<Arch> decide_devices(const std::set<FatBinary*>& binaries) {
     if (std::ranges::find(targets, device.processors.front()) != targets.end()) {
       exact.push_back(arch);
     } else if (device.processors.size() > 1 && std::ranges::find(targets, device.processors[1]) != targets.end() &&
-               std::ranges::none_of(generic, [&](Arch other) { return make_device(other, 0).processors[1] == device.processors[1]; })) {
+               std::ranges::none_of(
+                   generic, [&](Arch other) { return make_device(other, 0).processors[1] == device.processors[1]; })) {
       generic.push_back(arch);
     }
   }
@@ -131,7 +132,8 @@ std::unique_ptr<ihipModule_t> Runtime::load_module(Bytes image, int index) {
     if (!entry) {
       std::vector<std::string> present;
       for (const BundleEntry& other : entries) present.push_back(other.target);
-      throw Failure{hipErrorNoBinaryForGpu, "no code for " + target.target_id + " in the image; it has code for: " + join(present)};
+      throw Failure{hipErrorNoBinaryForGpu,
+                    "no code for " + target.target_id + " in the image; it has code for: " + join(present)};
     }
     auto module = std::make_unique<ihipModule_t>();
     module->object = CodeObject::load(Bytes(entry->object), index);

@@ -1,9 +1,9 @@
 // The state of the HIP runtime: devices with their simulated clocks, registered fat binaries, modules, streams, events.
 //
-// Laws: work is executed in stream order on the calling thread, when it is enqueued, on all host threads; so every stream is
-// idle between calls, and the legacy default stream's rules hold by themselves. A device has one simulated clock in seconds,
-// which predicted times advance; events keep its reading. The objects live as long as the process: programs use the runtime
-// in static destructors.
+// Laws: work is executed in stream order on the calling thread, when it is enqueued, on all host threads; so every
+// stream is idle between calls, and the legacy default stream's rules hold by themselves. A device has one simulated
+// clock in seconds, which predicted times advance; events keep its reading. The objects live as long as the process:
+// programs use the runtime in static destructors.
 #pragma once
 
 #include <array>
@@ -49,9 +49,9 @@ struct ihipStream_t {
   int priority = 0;
   std::uint64_t id = 0;
   hipError_t pending = hipSuccess;  ///< of work that failed; the next synchronisation reports and clears it
-  std::shared_ptr<zellige::sim::Capture> capture;       ///< set while the stream is captured
-  std::vector<hipGraphNode_t> capture_tail;             ///< the nodes that the next captured work depends on
-  bool capture_origin = false;                          ///< the capture began here, and ends here
+  std::shared_ptr<zellige::sim::Capture> capture;  ///< set while the stream is captured
+  std::vector<hipGraphNode_t> capture_tail;        ///< the nodes that the next captured work depends on
+  bool capture_origin = false;                     ///< the capture began here, and ends here
   std::vector<std::uint32_t> cu_mask;
 };
 
@@ -59,7 +59,7 @@ struct ihipEvent_t {
   unsigned flags = 0;
   int device = 0;
   bool recorded = false;
-  double seconds = 0;  ///< of the device's clock, when it was recorded
+  double seconds = 0;                            ///< of the device's clock, when it was recorded
   std::weak_ptr<zellige::sim::Capture> capture;  ///< recorded in a capture: the nodes before it
   std::vector<hipGraphNode_t> capture_nodes;
 };
@@ -74,7 +74,8 @@ struct DeviceState {
   unsigned flags = 0;
 };
 
-/// One __hipRegisterFatBinary call: where the bundle lies, and what was registered of it. Loaded on a device at first use.
+/// One __hipRegisterFatBinary call: where the bundle lies, and what was registered of it. Loaded on a device at first
+/// use.
 struct FatBinary {
   const void* bundle = nullptr;
   struct Variable {
@@ -82,8 +83,6 @@ struct FatBinary {
     std::string name;
     std::size_t size = 0;
     void** managed = nullptr;  ///< managed variables: where the host keeps the pointer
-    const void* initial = nullptr;
-    unsigned align = 0;
   };
   std::vector<Variable> variables;
   std::map<int, std::unique_ptr<ihipModule_t>> modules;  ///< by device
@@ -111,8 +110,8 @@ class Runtime {
   std::set<FatBinary*> binaries;
   std::unordered_map<const void*, std::pair<FatBinary*, std::string>> host_functions;
   std::unordered_map<const void*, std::pair<FatBinary*, std::size_t>> host_variables;
-  std::map<void*, unsigned> host_flags;     ///< pinned allocations and their flags
-  std::set<void*> managed, registered, external;  ///< managed allocations; hipHostRegister; adopted by modules
+  std::map<void*, unsigned> host_flags;  ///< pinned allocations and their flags
+  std::set<void*> managed, registered;   ///< managed allocations; those of hipHostRegister
   std::uint64_t next_stream_id = 1;
 
   /// The module of a fat binary on a device; loads it.

@@ -14,8 +14,9 @@
 namespace zellige::sim {
 namespace {
 
-constexpr const char* class_names[op_classes] = {"valu", "valu_transcendental", "valu_double", "salu", "smem", "matrix", "lds",
-  "global_load", "global_store", "atomic", "branch", "wait", "barrier", "other"};
+constexpr const char* class_names[op_classes] = {
+    "valu",        "valu_transcendental", "valu_double", "salu",   "smem", "matrix",  "lds",
+    "global_load", "global_store",        "atomic",      "branch", "wait", "barrier", "other"};
 static_assert(op_classes == ZELLIGE_SIM_OP_CLASSES && bound_count == ZELLIGE_SIM_BOUNDS);
 
 std::uint64_t sampling_at_start() {
@@ -24,7 +25,8 @@ std::uint64_t sampling_at_start() {
   char* end = nullptr;
   const unsigned long long value = std::strtoull(text, &end, 10);
   if (*end || *text == '-') {
-    std::fprintf(stderr, "zellige-sim: ZELLIGE_SIM_SAMPLE='%s' is not a number of workgroups; all are executed\n", text);
+    std::fprintf(stderr, "zellige-sim: ZELLIGE_SIM_SAMPLE='%s' is not a number of workgroups; all are executed\n",
+                 text);
     return 0;
   }
   return value;
@@ -94,7 +96,9 @@ const char* zelligeSimLastFault(void) {
   return text.c_str();
 }
 
-const char* zelligeSimOpClassName(int op_class) { return op_class >= 0 && op_class < op_classes ? class_names[op_class] : ""; }
+const char* zelligeSimOpClassName(int op_class) {
+  return op_class >= 0 && op_class < op_classes ? class_names[op_class] : "";
+}
 
 const char* zelligeSimBoundName(int bound) {
   return bound >= 0 && bound < bound_count ? bound_name(static_cast<Bound>(bound)) : "";

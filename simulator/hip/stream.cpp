@@ -61,7 +61,8 @@ ihipStream_t* create_stream(unsigned flags, int priority) {
 void begin_capture(hipStream_t handle, hipGraph_t graph, std::vector<hipGraphNode_t> after, hipStreamCaptureMode mode) {
   Runtime& runtime = Runtime::instance();
   ihipStream_t& stream = runtime.stream(handle);
-  require(mode == hipStreamCaptureModeGlobal || mode == hipStreamCaptureModeThreadLocal || mode == hipStreamCaptureModeRelaxed,
+  require(mode == hipStreamCaptureModeGlobal || mode == hipStreamCaptureModeThreadLocal ||
+              mode == hipStreamCaptureModeRelaxed,
           hipErrorInvalidValue);
   require(!is_default(stream), hipErrorStreamCaptureUnsupported);
   require(!stream.capture, hipErrorIllegalState);
@@ -130,8 +131,9 @@ void forbid_in_capture() {
   if (thread_capture_mode() == hipStreamCaptureModeRelaxed) return;
   for (const auto& capture : captures()) {
     const bool own = capture->thread == std::this_thread::get_id();
-    const bool forbids = (capture->mode == hipStreamCaptureModeGlobal && thread_capture_mode() == hipStreamCaptureModeGlobal) ||
-                         (capture->mode != hipStreamCaptureModeRelaxed && own);
+    const bool forbids =
+        (capture->mode == hipStreamCaptureModeGlobal && thread_capture_mode() == hipStreamCaptureModeGlobal) ||
+        (capture->mode != hipStreamCaptureModeRelaxed && own);
     if (!forbids) continue;
     capture->invalid = true;
     throw Failure{hipErrorStreamCaptureUnsupported, {}};
@@ -143,7 +145,9 @@ void forbid_in_capture() {
 using namespace zellige::sim;
 
 hipError_t hipStreamCreate(hipStream_t* stream) { return hipStreamCreateWithPriority(stream, 0, 0); }
-hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned flags) { return hipStreamCreateWithPriority(stream, flags, 0); }
+hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned flags) {
+  return hipStreamCreateWithPriority(stream, flags, 0);
+}
 
 hipError_t hipStreamCreateWithPriority(hipStream_t* stream, unsigned flags, int priority) {
   return api([&] {
@@ -167,8 +171,9 @@ hipError_t hipExtStreamGetCUMask(hipStream_t handle, uint32_t words, uint32_t* m
     require(mask && words >= static_cast<uint32_t>((cus + 31) / 32), hipErrorInvalidValue);
     for (uint32_t i = 0; i < words; ++i) {
       const int left = std::clamp(cus - static_cast<int>(i) * 32, 0, 32);
-      mask[i] = stream.cu_mask.empty() ? static_cast<uint32_t>((std::uint64_t{1} << left) - 1)
-                                       : i < stream.cu_mask.size() ? stream.cu_mask[i] : 0;
+      mask[i] = stream.cu_mask.empty()      ? static_cast<uint32_t>((std::uint64_t{1} << left) - 1)
+                : i < stream.cu_mask.size() ? stream.cu_mask[i]
+                                            : 0;
     }
   });
 }
@@ -248,8 +253,8 @@ hipError_t hipLaunchHostFunc(hipStream_t handle, hipHostFn_t function, void* dat
   });
 }
 
-// The value operations compare and write memory that host and kernels share. Streams run eagerly, so a wait whose condition
-// does not hold would never end: it is an error instead of a hang.
+// The value operations compare and write memory that host and kernels share. Streams run eagerly, so a wait whose
+// condition does not hold would never end: it is an error instead of a hang.
 namespace {
 
 template <class T>
@@ -259,14 +264,24 @@ void wait_value(hipStream_t handle, void* pointer, T value, unsigned flags, T ma
   const T now = *static_cast<volatile T*>(pointer) & mask;
   bool holds = false;
   switch (flags) {
-    case hipStreamWaitValueGte: holds = static_cast<std::make_signed_t<T>>(now - value) >= 0; break;
-    case hipStreamWaitValueEq: holds = now == value; break;
-    case hipStreamWaitValueAnd: holds = (now & value) != 0; break;
-    case hipStreamWaitValueNor: holds = static_cast<T>(~(now | value)) != 0; break;
-    default: throw Failure{hipErrorInvalidValue, {}};
+    case hipStreamWaitValueGte:
+      holds = static_cast<std::make_signed_t<T>>(now - value) >= 0;
+      break;
+    case hipStreamWaitValueEq:
+      holds = now == value;
+      break;
+    case hipStreamWaitValueAnd:
+      holds = (now & value) != 0;
+      break;
+    case hipStreamWaitValueNor:
+      holds = static_cast<T>(~(now | value)) != 0;
+      break;
+    default:
+      throw Failure{hipErrorInvalidValue, {}};
   }
-  require(holds, hipErrorNotSupported,
-          "hipStreamWaitValue: the condition does not hold yet, and a simulated stream cannot wait for what comes later");
+  require(
+      holds, hipErrorNotSupported,
+      "hipStreamWaitValue: the condition does not hold yet, and a simulated stream cannot wait for what comes later");
 }
 
 }  // namespace
@@ -310,8 +325,9 @@ hipError_t hipStreamEndCapture(hipStream_t handle, hipGraph_t* graph) {
     require(capture->mode == hipStreamCaptureModeRelaxed || capture->thread == std::this_thread::get_id(),
             hipErrorStreamCaptureWrongThread);
     const std::vector<hipGraphNode_t> end = stream.capture_tail;
-    const bool all_joined = std::ranges::all_of(
-        capture->streams, [&](const ihipStream_t* other) { return other == &stream || joined(other->capture_tail, end); });
+    const bool all_joined = std::ranges::all_of(capture->streams, [&](const ihipStream_t* other) {
+      return other == &stream || joined(other->capture_tail, end);
+    });
     end_capture_of(*capture);
     if ((capture->invalid || !all_joined) && capture->owns_handle) destroy_handle(capture->handle);
     require(!capture->invalid, hipErrorStreamCaptureInvalidated);
@@ -345,7 +361,8 @@ hipError_t hipStreamGetCaptureInfo_v2(hipStream_t handle, hipStreamCaptureStatus
   });
 }
 
-hipError_t hipStreamUpdateCaptureDependencies(hipStream_t handle, hipGraphNode_t* dependencies, size_t count, unsigned flags) {
+hipError_t hipStreamUpdateCaptureDependencies(hipStream_t handle, hipGraphNode_t* dependencies, size_t count,
+                                              unsigned flags) {
   return api([&] {
     ihipStream_t& stream = Runtime::instance().stream(handle);
     require(stream.capture != nullptr, hipErrorIllegalState);

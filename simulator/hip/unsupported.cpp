@@ -11,13 +11,16 @@ int unsupported(const char* function) {
   static std::mutex* lock = new std::mutex;
   {
     const std::lock_guard guard(*lock);
-    if (said->insert(function).second) report(std::string(function) + " is not supported by the simulator (hipErrorNotSupported)");
+    if (said->insert(function).second)
+      report(std::string(function) + " is not supported by the simulator (hipErrorNotSupported)");
   }
   return last_error() = hipErrorNotSupported;
 }
 
 }  // namespace zellige::sim
 
-hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w, hipChannelFormatKind kind) { return {x, y, z, w, kind}; }
+hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w, hipChannelFormatKind kind) {
+  return {x, y, z, w, kind};
+}
 
 const char* hipApiName(uint32_t) { return "unknown"; }

@@ -15,7 +15,7 @@ struct Graph;
 
 struct KernelWork {
   ihipModuleSymbol_t* function = nullptr;
-  std::array<std::uint32_t, 3> grid{1, 1, 1};   ///< in work-items
+  std::array<std::uint32_t, 3> grid{1, 1, 1};  ///< in work-items
   std::array<std::uint32_t, 3> block{1, 1, 1};
   std::uint32_t dynamic_lds = 0;
   bool cooperative = false;
@@ -46,10 +46,17 @@ struct HostWork {
 };
 
 struct EmptyWork {};
-struct GraphWork { std::shared_ptr<Graph> graph; };
-struct EventRecordWork { hipEvent_t event = nullptr; };
-struct EventWaitWork { hipEvent_t event = nullptr; };
+struct GraphWork {
+  std::shared_ptr<Graph> graph;
+};
+struct EventRecordWork {
+  hipEvent_t event = nullptr;
+};
+struct EventWaitWork {
+  hipEvent_t event = nullptr;
+};
 
-using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, GraphWork, EventRecordWork, EventWaitWork>;
+using Work =
+    std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, GraphWork, EventRecordWork, EventWaitWork>;
 
 }  // namespace zellige::sim

@@ -1,9 +1,9 @@
 /* What the simulator knows beyond HIP: the counts and the predicted time of a launch, and the text of a fault.
  *
- * A program finds these entries with dlsym(RTLD_DEFAULT, "zelligeSimLastLaunch"), so that it also runs on a real runtime,
- * which lacks them. Every struct begins with struct_size, which the caller sets to sizeof the struct that it was compiled
- * with; fields beyond it are not written, so that older programs work with newer simulators. All numbers of time are
- * predictions from counts and rates, never measurements. */
+ * A program finds these entries with dlsym(RTLD_DEFAULT, "zelligeSimLastLaunch"), so that it also runs on a real
+ * runtime, which lacks them. Every struct begins with struct_size, which the caller sets to sizeof the struct that it
+ * was compiled with; fields beyond it are not written, so that older programs work with newer simulators. All numbers
+ * of time are predictions from counts and rates, never measurements. */
 #ifndef ZELLIGE_SIM_H
 #define ZELLIGE_SIM_H
 
@@ -19,25 +19,25 @@ extern "C" {
 
 typedef struct ZelligeSimLaunch {
   size_t struct_size;
-  uint64_t sequence;           /* launches of this process so far, this one included; 0: none yet */
-  const char* kernel;          /* demangled; valid until the thread's next call */
-  const char* bound;           /* name of the largest bound */
-  double seconds;              /* predicted: overhead_seconds plus the largest of bound_seconds */
+  uint64_t sequence;  /* launches of this process so far, this one included; 0: none yet */
+  const char* kernel; /* demangled; valid until the thread's next call */
+  const char* bound;  /* name of the largest bound */
+  double seconds;     /* predicted: overhead_seconds plus the largest of bound_seconds */
   double overhead_seconds;
-  double bound_seconds[ZELLIGE_SIM_BOUNDS];  /* zelligeSimBoundName(i) names them */
-  uint64_t workgroups;         /* of the grid */
-  uint64_t executed;           /* of them that ran; fewer when sampled, and the counts below are scaled then */
+  double bound_seconds[ZELLIGE_SIM_BOUNDS]; /* zelligeSimBoundName(i) names them */
+  uint64_t workgroups;                      /* of the grid */
+  uint64_t executed; /* of them that ran; fewer when sampled, and the counts below are scaled then */
   uint64_t waves;
-  uint64_t instructions[ZELLIGE_SIM_OP_CLASSES];  /* wave instructions; zelligeSimOpClassName(i) names the classes */
-  uint64_t matrix_passes;      /* 4-clock passes on matrix cores */
+  uint64_t instructions[ZELLIGE_SIM_OP_CLASSES]; /* wave instructions; zelligeSimOpClassName(i) names the classes */
+  uint64_t matrix_passes;                        /* 4-clock passes on matrix cores */
   uint64_t lds_bytes, load_bytes, store_bytes;   /* that active lanes moved */
   uint64_t observed_workgroups;                  /* of which the next four were counted, unscaled */
   uint64_t lds_access_cycles, lds_conflict_cycles, load_lines, store_lines;
-  uint64_t footprint_bytes;    /* of the allocations that the arguments point into */
+  uint64_t footprint_bytes; /* of the allocations that the arguments point into */
   int32_t waves_per_workgroup, workgroups_per_cu, waves_per_simd;
   const char* occupancy_limit; /* "waves", "vgprs", "sgprs", "lds" or "workgroups" */
   int32_t vgprs, agprs, sgprs, vgpr_spills, sgpr_spills;
-  uint32_t lds_allocated_bytes, scratch_bytes;   /* of a workgroup; of a work-item */
+  uint32_t lds_allocated_bytes, scratch_bytes; /* of a workgroup; of a work-item */
 } ZelligeSimLaunch;
 
 /* Version of the simulator, "0.1.0". */
@@ -47,7 +47,8 @@ const char* zelligeSimVersion(void);
  * struct_size is too small to hold the sequence. */
 int zelligeSimLastLaunch(ZelligeSimLaunch* launch);
 
-/* The text of this process's last fault or refused launch, "" when there was none. Valid until the thread's next call. */
+/* The text of this process's last fault or refused launch, "" when there was none. Valid until the thread's next call.
+ */
 const char* zelligeSimLastFault(void);
 
 const char* zelligeSimOpClassName(int op_class); /* "" when out of range */

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t alignment = 256;
 constexpr std::uint64_t page = 4096;
-constexpr std::uint64_t large = 65536;         // from here on allocations are page-aligned with a page of guard zone
+constexpr std::uint64_t large = 65536;          // from here on allocations are page-aligned with a page of guard zone
 constexpr std::size_t remembered_frees = 4096;  // freed allocations that messages can still name
 
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
@@ -32,8 +32,8 @@ std::string hex(std::uint64_t value) {
 
 std::string name_of(const Allocation& allocation) {
   return (allocation.host ? "host allocation " : "allocation ") + std::to_string(allocation.id) + " [" +
-         hex(allocation.begin) + ", " + hex(allocation.end) + ") of " + std::to_string(allocation.end - allocation.begin) +
-         " bytes";
+         hex(allocation.begin) + ", " + hex(allocation.end) + ") of " +
+         std::to_string(allocation.end - allocation.begin) + " bytes";
 }
 
 }  // namespace

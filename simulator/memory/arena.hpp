@@ -1,8 +1,9 @@
 // Device memory: allocations in one reserved range of host address space, device pointer == host pointer.
 //
-// Law: an access is legal exactly if all its bytes lie in one live allocation. Allocations are 256-byte aligned with a guard
-// zone of at least 256 bytes after each, so that an access just past the end never meets a neighbour. Addresses are not used
-// again before the whole range was handed out once, so that an access to freed memory is found and named as such.
+// Law: an access is legal exactly if all its bytes lie in one live allocation. Allocations are 256-byte aligned with a
+// guard zone of at least 256 bytes after each, so that an access just past the end never meets a neighbour. Addresses
+// are not used again before the whole range was handed out once, so that an access to freed memory is found and named
+// as such.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +18,15 @@ struct Allocation {
   std::uint64_t begin = 0, end = 0;  ///< [begin, end) in bytes
   std::uint32_t id = 0;              ///< position in the order of allocation, for messages
   int device = 0;
-  bool host = false;                 ///< pinned or registered host memory, reachable from kernels
+  bool host = false;  ///< pinned or registered host memory, reachable from kernels
 };
 
 class Arena {
  public:
   static Arena& instance();
 
-  /// `bytes` of device memory (uninitialised), or nullptr when the device's limit would be passed. bytes = 0 gives nullptr.
+  /// `bytes` of device memory (uninitialised), or nullptr when the device's limit would be passed. bytes = 0 gives
+  /// nullptr.
   void* allocate(std::size_t bytes, int device);
   /// The same for pinned host memory, which counts against no device.
   void* allocate_host(std::size_t bytes);
@@ -32,8 +34,8 @@ class Arena {
   void set_limit(int device, std::uint64_t bytes);
   /// Frees what allocate() returned; false when `pointer` is not the start of a live allocation.
   bool release(void* pointer);
-  /// Makes host memory [pointer, pointer + bytes) legal for kernels (pinned, registered and managed memory, module globals).
-  /// False, and nothing changes, where the range is empty or overlaps a live allocation.
+  /// Makes host memory [pointer, pointer + bytes) legal for kernels (pinned, registered and managed memory, module
+  /// globals). False, and nothing changes, where the range is empty or overlaps a live allocation.
   bool adopt(void* pointer, std::size_t bytes, int device);
   bool abandon(void* pointer);
 

@@ -6,14 +6,15 @@
 namespace zellige::sim {
 namespace {
 
-// A dispatch's fixed cost on an otherwise idle queue: packet processing, workgroup start, cache write-back and the completion
-// signal. An estimate: empty kernels take 2 to 5 us between events on the real devices.
+// A dispatch's fixed cost on an otherwise idle queue: packet processing, workgroup start, cache write-back and the
+// completion signal. An estimate: empty kernels take 2 to 5 us between events on the real devices.
 constexpr double launch_overhead_seconds = 2.5e-6;
 constexpr double copy_overhead_seconds = 5e-6;
 constexpr double host_bus_bytes_per_second = 50e9;  // PCIe 5.0 x16 after protocol
 
-// CDNA: four SIMDs of 16 lanes issue in turn, so a wave64 instruction holds its SIMD for 4 clocks, and a wave issues at most
-// one instruction every 4 clocks. RDNA: SIMDs of 32 lanes, a wave32 instruction a clock, and waves issue every clock.
+// CDNA: four SIMDs of 16 lanes issue in turn, so a wave64 instruction holds its SIMD for 4 clocks, and a wave issues at
+// most one instruction every 4 clocks. RDNA: SIMDs of 32 lanes, a wave32 instruction a clock, and waves issue every
+// clock.
 struct IssueRates {
   double vector_clocks, transcendental_clocks, double_clocks, wave_issue_clocks;
 };
@@ -40,7 +41,9 @@ Prediction predict(const Device& device, const PredictionInput& input) {
 
   const ArchTraits& traits = device.traits;
   const Counts& counts = input.counts;
-  const auto of = [&](OpClass op_class) { return static_cast<double>(counts.instructions[static_cast<int>(op_class)]); };
+  const auto of = [&](OpClass op_class) {
+    return static_cast<double>(counts.instructions[static_cast<int>(op_class)]);
+  };
   const double clock = traits.clock_ghz * 1e9;
   const double workgroups = static_cast<double>(input.workgroups);
   const std::uint64_t cus = static_cast<std::uint64_t>(traits.compute_units);
@@ -48,7 +51,8 @@ Prediction predict(const Device& device, const PredictionInput& input) {
 
   // The busiest compute unit runs this many workgroups in all, and holds this many of them at a time.
   const std::uint64_t per_cu = (input.workgroups + cus - 1) / cus;
-  const std::uint64_t held = std::min<std::uint64_t>(per_cu, static_cast<std::uint64_t>(input.occupancy.workgroups_per_cu));
+  const std::uint64_t held =
+      std::min<std::uint64_t>(per_cu, static_cast<std::uint64_t>(input.occupancy.workgroups_per_cu));
   const std::uint64_t rounds = (per_cu + held - 1) / held;
   const double waves_held = static_cast<double>(held) * input.occupancy.waves_per_workgroup;
   const double simds = std::min<double>(traits.simds, waves_held);
@@ -66,8 +70,8 @@ Prediction predict(const Device& device, const PredictionInput& input) {
   set(Bound::vector, vector_clocks * share / simds / clock);
   // The scalar unit and the branch and message unit are shared by the SIMDs of a unit.
   set(Bound::issue, (of(OpClass::salu) + of(OpClass::branch) + of(OpClass::smem)) * share / clock);
-  // One wave alone: it issues in order, and waits for its own matrix instructions' passes in a dependent chain at worst; here
-  // they count as far as they exceed the issue slots.
+  // One wave alone: it issues in order, and waits for its own matrix instructions' passes in a dependent chain at
+  // worst; here they count as far as they exceed the issue slots.
   const double waves = std::max<double>(1, static_cast<double>(counts.waves));
   const double one_wave = std::max(total / waves * rates.wave_issue_clocks, matrix_clocks / waves);
   set(Bound::wave, one_wave * static_cast<double>(rounds) / clock);

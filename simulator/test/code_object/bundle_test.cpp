@@ -98,7 +98,8 @@ TEST(Bundle, PicksByProcessorAndFeatures) {
 }
 
 TEST(Bundle, EveryTruncationIsAnError) {
-  for (const std::vector<std::uint8_t>& whole : {bundle_of(three), compress(bundle_of(three), 3), compress(bundle_of(three), 2)}) {
+  for (const std::vector<std::uint8_t>& whole :
+       {bundle_of(three), compress(bundle_of(three), 3), compress(bundle_of(three), 2)}) {
     for (std::size_t bytes = 0; bytes < whole.size(); bytes += bytes < 200 ? 1 : 97) {
       // Exact allocation: reading past the end is seen by a sanitizer, and here by the missing error.
       const std::vector<std::uint8_t> part(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(bytes));

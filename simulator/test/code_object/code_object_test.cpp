@@ -77,7 +77,8 @@ TEST(CodeObject, RandomDamageIsAnErrorOrHarmless) {
   for (int round = 0; round < 2000; ++round) {
     std::vector<std::uint8_t> damaged = file;
     const int flips = 1 + static_cast<int>(random() % 4);
-    for (int i = 0; i < flips; ++i) damaged[random() % std::min<std::size_t>(damaged.size(), 2048)] = static_cast<std::uint8_t>(random());
+    for (int i = 0; i < flips; ++i)
+      damaged[random() % std::min<std::size_t>(damaged.size(), 2048)] = static_cast<std::uint8_t>(random());
     try {
       CodeObject::load(Bytes(damaged), 0);
     } catch (const CodeObjectError&) {

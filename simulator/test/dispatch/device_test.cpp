@@ -34,7 +34,8 @@ TEST(Devices, Lists) {
       parse_device_list(list);
       ADD_FAILURE() << list;
     } catch (const std::invalid_argument& error) {
-      EXPECT_NE(std::string::npos, std::string(error.what()).find("known are gfx90a, gfx942, gfx950, gfx1100")) << error.what();
+      EXPECT_NE(std::string::npos, std::string(error.what()).find("known are gfx90a, gfx942, gfx950, gfx1100"))
+          << error.what();
     }
   }
 }

@@ -19,7 +19,8 @@ struct Start {
   Device device = make_device(Arch::gfx942, 0);
   LaunchRequest request;
   std::vector<std::uint8_t> segment = std::vector<std::uint8_t>(512);
-  LaunchAddresses addresses{.kernarg = reinterpret_cast<std::uint64_t>(segment.data()), .packet = 0x1111222233334444,
+  LaunchAddresses addresses{.kernarg = reinterpret_cast<std::uint64_t>(segment.data()),
+                            .packet = 0x1111222233334444,
                             .queue = 0x5555666677778888};
   Program program;
   Workgroup group;
@@ -50,7 +51,7 @@ struct Start {
 TEST(KernelStart, UserAndSystemRegistersFollowEachOther) {
   Start setup;
   setup.kernel.descriptor.properties = 2 | 4 | 8 | 16 | 64;  // dispatch, queue, kernarg, dispatch id, private size
-  setup.kernel.descriptor.rsrc2 = 9 << 1 | 1 << 7 | 1 << 9;   // nine user registers, then the x and z ids
+  setup.kernel.descriptor.rsrc2 = 9 << 1 | 1 << 7 | 1 << 9;  // nine user registers, then the x and z ids
   const KernelStart start = kernel_start(setup.request, setup.addresses, 48);
   const Wave wave = setup.start_wave_of(start, 0, {8, 4, 4});
   EXPECT_EQ(setup.addresses.packet, wave.scalar64(0));

@@ -38,8 +38,9 @@ TEST(HostServices, Printf) {
   const std::string output = testing::internal::GetCapturedStdout();
   ASSERT_EQ(hipSuccess, error) << zellige::test::last_text();
   // Lanes of a wave print in order; waves among each other in any.
-  const std::string lanes = "lane 0 of a constant string: 0.000\nlane 1 of a constant string: 1.500\n"
-                            "lane 2 of a constant string: 3.000\n";
+  const std::string lanes =
+      "lane 0 of a constant string: 0.000\nlane 1 of a constant string: 1.500\n"
+      "lane 2 of a constant string: 3.000\n";
   const std::string other = "the device says -12%\n";
   EXPECT_TRUE(output == lanes + other || output == other + lanes) << output;
 }
@@ -56,7 +57,8 @@ TEST(HostServices, GridBarriersOfACooperativeLaunch) {
   HIP_OK(hipMemset(next.data(), 0, groups * sizeof(unsigned)));
   unsigned *in_pointer = in.data(), *next_pointer = next.data();
   void* arguments[] = {&in_pointer, &next_pointer, &steps};
-  HIP_OK(hipLaunchCooperativeKernel(reinterpret_cast<const void*>(add_all), dim3(groups), dim3(128), arguments, 0, nullptr));
+  HIP_OK(hipLaunchCooperativeKernel(reinterpret_cast<const void*>(add_all), dim3(groups), dim3(128), arguments, 0,
+                                    nullptr));
   HIP_OK(hipDeviceSynchronize());
   for (int step = 0; step < steps; ++step) {
     unsigned sum = 0;

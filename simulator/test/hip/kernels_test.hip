@@ -45,7 +45,8 @@ __global__ void histogram(const std::uint8_t* values, unsigned* bins, int count)
   __shared__ unsigned local[256];
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) local[bin] = 0;
   __syncthreads();
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) atomicAdd(&local[values[i]], 1u);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+    atomicAdd(&local[values[i]], 1u);
   __syncthreads();
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) atomicAdd(&bins[bin], local[bin]);
 }
@@ -128,7 +129,8 @@ TEST(Kernels, ReductionWithShufflesAndLds) {
     const std::vector<int> result = sums.read();
     for (int i = 0; i < blocks; ++i) {
       const auto first = values.begin() + i * block, last = values.begin() + std::min((i + 1) * block, count);
-      // Lanes of a last, partial wave do not exist: what a shuffle reads of them is not defined. Blocks of whole waves only.
+      // Lanes of a last, partial wave do not exist: what a shuffle reads of them is not defined. Blocks of whole waves
+      // only.
       if (block % 64 == 0) ASSERT_EQ(std::accumulate(first, last, 0), result[i]) << block << " " << i;
     }
   }
@@ -167,11 +169,16 @@ TEST(Kernels, IdsInThreeDimensions) {
   HIP_OK(hipGetLastError());
   const std::vector<std::uint32_t> ids = out.read();
   std::size_t at = 0;
-  for (unsigned gz = 0; gz < 2; ++gz) for (unsigned gy = 0; gy < 4; ++gy) for (unsigned gx = 0; gx < 3; ++gx)
-    for (unsigned z = 0; z < 7; ++z) for (unsigned y = 0; y < 3; ++y) for (unsigned x = 0; x < 5; ++x, at += 8) {
-      const std::vector<std::uint32_t> expected = {gx, gy, gz, x, y, z, 3 | 4 << 8 | 2 << 16, 5 | 3 << 8 | 7 << 16};
-      ASSERT_EQ(expected, std::vector<std::uint32_t>(ids.begin() + at, ids.begin() + at + 8)) << at / 8;
-    }
+  for (unsigned gz = 0; gz < 2; ++gz)
+    for (unsigned gy = 0; gy < 4; ++gy)
+      for (unsigned gx = 0; gx < 3; ++gx)
+        for (unsigned z = 0; z < 7; ++z)
+          for (unsigned y = 0; y < 3; ++y)
+            for (unsigned x = 0; x < 5; ++x, at += 8) {
+              const std::vector<std::uint32_t> expected = {
+                  gx, gy, gz, x, y, z, 3 | 4 << 8 | 2 << 16, 5 | 3 << 8 | 7 << 16};
+              ASSERT_EQ(expected, std::vector<std::uint32_t>(ids.begin() + at, ids.begin() + at + 8)) << at / 8;
+            }
 }
 
 TEST(Kernels, DynamicLds) {

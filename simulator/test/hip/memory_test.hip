@@ -91,8 +91,9 @@ TEST(Memory, CopiesOfRowsAndVolumes) {
   parameters.extent = make_hipExtent(10, 2, 2);
   parameters.kind = hipMemcpyHostToHost;
   HIP_OK(hipMemcpy3D(&parameters));
-  for (int z = 0; z < 2; ++z) for (int y = 0; y < 2; ++y) for (int x = 0; x < 10; ++x)
-    ASSERT_EQ(host[(z * 3 + y + 1) * width + 5 + x], piece[(z * 2 + y) * 10 + x]);
+  for (int z = 0; z < 2; ++z)
+    for (int y = 0; y < 2; ++y)
+      for (int x = 0; x < 10; ++x) ASSERT_EQ(host[(z * 3 + y + 1) * width + 5 + x], piece[(z * 2 + y) * 10 + x]);
   HIP_OK(hipFree(device));
 }
 

@@ -50,7 +50,8 @@ TEST_P(Modules, LoadLaunchAndUnload) {
     int count;
   } packed{pointer, 2, 200};
   std::size_t bytes = sizeof packed;
-  void* extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &packed, HIP_LAUNCH_PARAM_BUFFER_SIZE, &bytes, HIP_LAUNCH_PARAM_END};
+  void* extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &packed, HIP_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
+                   HIP_LAUNCH_PARAM_END};
   HIP_OK(hipModuleLaunchKernel(scale, 4, 1, 1, 64, 1, 1, 0, nullptr, nullptr, extra));
   const std::vector<float> result = data.read();
   EXPECT_EQ(6, result[149]);
@@ -104,7 +105,8 @@ TEST(ModuleLaunches, GridsOfWorkItemsThatBlocksDoNotDivide) {
 TEST(ModuleErrors, FilesAndImages) {
   hipModule_t module;
   EXPECT_EQ(hipErrorFileNotFound, hipModuleLoad(&module, "/no/such/file.hsaco"));
-  EXPECT_EQ(hipErrorInvalidImage, hipModuleLoadData(&module, "this is no code object, whatever its extension says ......."));
+  EXPECT_EQ(hipErrorInvalidImage,
+            hipModuleLoadData(&module, "this is no code object, whatever its extension says ......."));
   std::vector<char> image = read_file(MODULE_OBJECT);
   const std::string truncated = testing::TempDir() + "truncated.hsaco";
   std::ofstream(truncated, std::ios::binary).write(image.data(), static_cast<std::streamsize>(image.size() / 2));
@@ -135,12 +137,14 @@ TEST(Launches, EveryCallRunsTheKernel) {
   hipFunction_t function;
   HIP_OK(hipGetFuncBySymbol(&function, kernel));
   HIP_LAUNCH_CONFIG driver{};
-  driver.gridDimX = 2, driver.gridDimY = driver.gridDimZ = 1, driver.blockDimX = 64, driver.blockDimY = driver.blockDimZ = 1;
+  driver.gridDimX = 2, driver.gridDimY = driver.gridDimZ = 1, driver.blockDimX = 64,
+  driver.blockDimY = driver.blockDimZ = 1;
   HIP_OK(hipDrvLaunchKernelEx(&driver, function, arguments, nullptr));
   HIP_OK(hipModuleLaunchCooperativeKernel(function, 2, 1, 1, 64, 1, 1, 0, nullptr, arguments));
   EXPECT_EQ(std::vector<int>(128, 6), data.read());
   EXPECT_EQ(hipErrorInvalidDeviceFunction, hipLaunchKernel(&amount, dim3(1), dim3(64), arguments, 0, nullptr));
-  EXPECT_EQ(hipErrorCooperativeLaunchTooLarge, hipLaunchCooperativeKernel(kernel, dim3(1000000), dim3(64), arguments, 0, nullptr));
+  EXPECT_EQ(hipErrorCooperativeLaunchTooLarge,
+            hipLaunchCooperativeKernel(kernel, dim3(1000000), dim3(64), arguments, 0, nullptr));
   (void)hipGetLastError();
 }
 

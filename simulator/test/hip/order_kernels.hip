@@ -1,7 +1,7 @@
 // A program whose output order_test compares over orders and host threads: prints one hash of everything it computed.
 //
-// Integer atomics, LDS with barriers, waves that end early, and a flag that workgroups wait for: the result does not depend
-// on the order. With the argument "racy" it runs a kernel whose result does.
+// Integer atomics, LDS with barriers, waves that end early, and a flag that workgroups wait for: the result does not
+// depend on the order. With the argument "racy" it runs a kernel whose result does.
 #include <hip/hip_runtime.h>
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 #include <cstring>
 #include <vector>
 
-#define OK(call)                                                                 \
-  if (const hipError_t error = (call); error != hipSuccess) {                    \
-    std::printf("%s: %s\n", #call, hipGetErrorString(error));                    \
-    return 1;                                                                    \
+#define OK(call)                                              \
+  if (const hipError_t error = (call); error != hipSuccess) { \
+    std::printf("%s: %s\n", #call, hipGetErrorString(error)); \
+    return 1;                                                 \
   }
 
 __global__ void mix(const std::uint32_t* in, std::uint32_t* out, std::uint32_t* sum, int rounds) {

@@ -1,5 +1,5 @@
-// The order of workgroups and waves, and the number of host threads, change no result, unless the kernel's result depends on
-// the order: then ZELLIGE_SIM_ORDER shows it.
+// The order of workgroups and waves, and the number of host threads, change no result, unless the kernel's result
+// depends on the order: then ZELLIGE_SIM_ORDER shows it.
 //
 // ORDER_PROGRAM names the program of order_kernels.hip.
 #include <gtest/gtest.h>

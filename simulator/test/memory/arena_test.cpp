@@ -39,7 +39,8 @@ TEST(Arena, AddressesAreNotUsedAgainSoon) {
   EXPECT_TRUE(arena.release(first));
   void* second = arena.allocate(4096, 0);
   EXPECT_NE(first, second);
-  EXPECT_NE(std::string::npos, arena.describe(address(first) + 7).find("is byte 7 of")) << arena.describe(address(first) + 7);
+  EXPECT_NE(std::string::npos, arena.describe(address(first) + 7).find("is byte 7 of"))
+      << arena.describe(address(first) + 7);
   EXPECT_NE(std::string::npos, arena.describe(address(first)).find("which was freed"));
   EXPECT_TRUE(arena.release(second));
 }
