@@ -17,8 +17,8 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-/// Problems an instance: with the smoke tables of three targets, over 1,000 in all.
-constexpr std::uint64_t default_rounds = 7;
+/// Problems an instance: with the smoke tables of three targets, over 3,000 in all.
+constexpr std::uint64_t default_rounds = 20;
 
 /// Makes the first device of that target current; false when there is none.
 bool use_device(Arch arch) {
