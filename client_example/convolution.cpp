@@ -14,8 +14,10 @@ int main() {
 
   // The current device's target decides which library is opened.
   const Ranking ranking = rank(problem, current_device().arch);
-  for (const Candidate& candidate : ranking.candidates) {
-    if (!candidate.verdict.ok) std::printf("%s: %s\n", candidate.operation->name.c_str(), candidate.verdict.why.data());
+  std::printf("%zu of %zu instances apply\n", ranking.applicable, ranking.candidates.size());
+  if (ranking.applicable < ranking.candidates.size()) {
+    const Candidate& refused = ranking.candidates.back();
+    std::printf("for one, %s: %s\n", refused.operation->name.c_str(), refused.verdict.why.data());
   }
   if (!ranking.verdict.ok) return std::printf("refused: %s\n", ranking.verdict.why.data()), 3;
   const Planned planned = ranking.candidates.front().operation->plan(problem);

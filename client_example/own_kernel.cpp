@@ -14,7 +14,7 @@ constexpr GemmConfig config{.input = DataType::bf16,
 int main() {
   constexpr int m = 96, n = 80, k = 64;
   const Planned planned = plan_gemm(gemm_kernel<Arch::gfx942, config>(),
-                                    {.input = DataType::bf16, .output = DataType::f32, .m = m, .n = n, .k = k});
+                                    {.m = m, .n = n, .k = k, .input = DataType::bf16, .output = DataType::f32});
   if (!planned.verdict.ok) return std::printf("refused: %s\n", planned.verdict.why.data()), 3;
 
   // Row i of A holds i % 3, column j of B holds j % 5: each element of C is their product, k times.
