@@ -1,6 +1,8 @@
 // Counting LDS cycles of workgroups that are observed closely.
 #include "simulator/execute/lds_banks.hpp"
 
+#include <cstring>
+
 #include "simulator/decode/program.hpp"
 #include "simulator/execute/pattern_cache.hpp"
 #include "simulator/execute/workgroup.hpp"
@@ -11,14 +13,13 @@ void observe_lds(Workgroup& group, std::uint64_t active, const std::uint32_t* of
                  std::uint32_t bytes, bool store) {
   constexpr std::uint32_t all_banks = 64 * 4;  // bytes; a multiple of 32 banks' width too
   static thread_local PatternCache<LdsCycles> cache;
-  static thread_local const Program* program = nullptr;
-  static thread_local std::uint64_t target = 0;  // tells programs, and so targets, apart
-  if (program != group.program) {
-    program = group.program;
-    ++target;
-  }
+  // The target's name tells targets apart ("gfx1250" fills seven bytes), the eighth byte the access.
+  const std::string& target = group.program->target;
+  std::uint64_t kind = 0;
+  std::memcpy(&kind, target.data(), target.size() < 7 ? target.size() : 7);
+  kind |= std::uint64_t{bytes << 1 | (store ? 1u : 0u)} << 56;
   const std::uint32_t first = offsets[__builtin_ctzll(active)] + offset;
-  const AccessPattern pattern{active, target << 16 | bytes << 1 | (store ? 1u : 0u), first % all_banks, offsets};
+  const AccessPattern pattern{active, kind, first % all_banks, offsets};
   const LdsCycles cycles = cache.get(pattern, [&] {
     const LdsPhases phases = lds_phases(group.program->target, bytes, store);
     return lds_cycles(phases, active, bytes, [&](int lane) { return offsets[lane] + offset; });
