@@ -42,14 +42,18 @@ bool is_valu(OpClass op_class) {
 /// SOPP: everything is in the 16-bit immediate.
 bool is_sopp(std::uint32_t encoding) { return encoding >> 23 == 0x17f; }
 /// SOPK that names a hardware register: its number in bits 0 to 5, first bit in 6 to 10, size - 1 in 11 to 15.
-bool names_hardware_register(std::string_view mnemonic) { return mnemonic.starts_with("s_getreg") || mnemonic.starts_with("s_setreg"); }
+bool names_hardware_register(std::string_view mnemonic) {
+  return mnemonic.starts_with("s_getreg") || mnemonic.starts_with("s_setreg");
+}
 bool has_branch_distance(std::string_view mnemonic) { return mnemonic == "s_call_b64"; }
 
 /// LDS instructions with two offsets count them in elements, or in 64 elements.
 void scale_two_offsets(std::string_view mnemonic, Instruction& instruction) {
-  const bool two = mnemonic.starts_with("ds_read2") || mnemonic.starts_with("ds_write2") || mnemonic.starts_with("ds_wrxchg2");
+  const bool two =
+      mnemonic.starts_with("ds_read2") || mnemonic.starts_with("ds_write2") || mnemonic.starts_with("ds_wrxchg2");
   if (!two) return;
-  const int element = mnemonic.ends_with("_b64") ? 8 : 4, scale = mnemonic.find("st64") != std::string_view::npos ? 64 : 1;
+  const int element = mnemonic.ends_with("_b64") ? 8 : 4,
+            scale = mnemonic.find("st64") != std::string_view::npos ? 64 : 1;
   instruction.offset *= element * scale;
   instruction.offset2 *= element * scale;
 }
@@ -65,20 +69,27 @@ std::uint32_t index_flags(std::string_view text) {
 /// Whether the text has a destination: returning atomics and loads into registers only.
 bool has_destination(const Operation& operation, std::string_view mnemonic, std::uint32_t flags) {
   if (operation.dst == ValueType::none) return false;
-  const bool flat = mnemonic.starts_with("global_") || mnemonic.starts_with("flat_") || mnemonic.starts_with("scratch_");
+  const bool flat =
+      mnemonic.starts_with("global_") || mnemonic.starts_with("flat_") || mnemonic.starts_with("scratch_");
   if (operation.op_class == OpClass::atomic && flat) return (flags & flag_glc) != 0;
   if (mnemonic.starts_with("buffer_load")) return (flags & flag_lds) == 0;
   return true;
 }
 
 bool writes_exec(const Operand& operand) {
-  return operand.kind == OperandKind::scalar && operand.index <= scalar_exec + 1 && operand.index + operand.words > scalar_exec;
+  return operand.kind == OperandKind::scalar && operand.index <= scalar_exec + 1 &&
+         operand.index + operand.words > scalar_exec;
 }
-bool reads_status(const Operand& operand) { return operand.kind == OperandKind::scalar && operand.index >= scalar_vccz; }
+bool reads_status(const Operand& operand) {
+  return operand.kind == OperandKind::scalar && operand.index >= scalar_vccz;
+}
 
 /// Moves the lists of op_sel and neg into the operands; false when an operation cannot honour one.
-bool apply_operand_modifiers(const OperandModifiers& modifiers, const Operation& operation, int text_sources, Instruction& instruction) {
-  const auto bit = [](const std::vector<int>& list, int k) { return k < static_cast<int>(list.size()) && list[k] != 0; };
+bool apply_operand_modifiers(const OperandModifiers& modifiers, const Operation& operation, int text_sources,
+                             Instruction& instruction) {
+  const auto bit = [](const std::vector<int>& list, int k) {
+    return k < static_cast<int>(list.size()) && list[k] != 0;
+  };
   const bool scaled_matrix = operation.mnemonic.starts_with("v_mfma_scale");
   if (scaled_matrix) {
     // The two scale operands pick a byte by op_sel + 2 op_sel_hi.
@@ -111,9 +122,12 @@ bool apply_operand_modifiers(const OperandModifiers& modifiers, const Operation&
   }
   if (static_cast<int>(modifiers.op_sel.size()) > text_sources + 1) return false;
   if (bit(modifiers.op_sel, text_sources)) instruction.dst.modifiers |= modifier_op_sel;
-  if (modifiers.source_select[0] != SdwaSelect::dword) instruction.src[0].select = static_cast<std::uint8_t>(modifiers.source_select[0]);
-  if (modifiers.source_select[1] != SdwaSelect::dword) instruction.src[1].select = static_cast<std::uint8_t>(modifiers.source_select[1]);
-  if (instruction.sdwa_dst != SdwaSelect::dword) instruction.dst.select = static_cast<std::uint8_t>(instruction.sdwa_dst);
+  if (modifiers.source_select[0] != SdwaSelect::dword)
+    instruction.src[0].select = static_cast<std::uint8_t>(modifiers.source_select[0]);
+  if (modifiers.source_select[1] != SdwaSelect::dword)
+    instruction.src[1].select = static_cast<std::uint8_t>(modifiers.source_select[1]);
+  if (instruction.sdwa_dst != SdwaSelect::dword)
+    instruction.dst.select = static_cast<std::uint8_t>(instruction.sdwa_dst);
   return true;
 }
 
@@ -140,7 +154,8 @@ Handler choose_handler(const Operation& operation, Instruction& instruction) {
     const int usual = is_packed(source.type) ? modifier_op_sel_high : 0;
     if (source.modifiers == usual && source.select == 0) continue;
     modified = true;
-    if (source.select != 0 || (source.modifiers & ~(modifier_negate | modifier_absolute)) != 0 || is_half(source.type)) signs_only = false;
+    if (source.select != 0 || (source.modifiers & ~(modifier_negate | modifier_absolute)) != 0 || is_half(source.type))
+      signs_only = false;
   }
   if (!modified) return base;
   if (signs_only && operation.with_signs != nullptr && base == operation.plain) return operation.with_signs;
@@ -152,7 +167,8 @@ Handler choose_handler(const Operation& operation, Instruction& instruction) {
 
 const Operation* find_operation(std::string_view mnemonic, std::string_view target) {
   const auto& index = operation_index();
-  if (const auto found = index.find(std::string(mnemonic) + "@" + std::string(target)); found != index.end()) return found->second;
+  if (const auto found = index.find(std::string(mnemonic) + "@" + std::string(target)); found != index.end())
+    return found->second;
   const auto found = index.find(mnemonic);
   return found == index.end() ? nullptr : found->second;
 }
@@ -187,7 +203,8 @@ Instruction Binder::bind(const Disassembled& source) {
   std::vector<std::string_view> operands = text.operands;
   if (names_hardware_register(text.mnemonic)) {
     instruction.offset = source.encoding & 63;
-    instruction.offset2 = static_cast<std::int32_t>((source.encoding >> 6 & 31) | ((source.encoding >> 11 & 31) + 1) << 8);
+    instruction.offset2 =
+        static_cast<std::int32_t>((source.encoding >> 6 & 31) | ((source.encoding >> 11 & 31) + 1) << 8);
     std::erase_if(operands, [](std::string_view operand) { return operand.starts_with("hwreg("); });
   } else if (has_branch_distance(text.mnemonic)) {
     instruction.offset = immediate;
@@ -253,8 +270,9 @@ Instruction Binder::bind(const Disassembled& source) {
     if (instruction.wrapped != nullptr) instruction.handler = unknown;
     instruction.wrapped = handler;
     if (instruction.handler != unknown) instruction.handler = register_index;
-    instruction.flags |= (indexed_operands_ & 1 ? flag_index_source_0 : 0u) | (indexed_operands_ & 2 ? flag_index_source_1 : 0u) |
-                         (indexed_operands_ & 4 ? flag_index_source_2 : 0u) | (indexed_operands_ & 8 ? flag_index_destination : 0u);
+    instruction.flags |=
+        (indexed_operands_ & 1 ? flag_index_source_0 : 0u) | (indexed_operands_ & 2 ? flag_index_source_1 : 0u) |
+        (indexed_operands_ & 4 ? flag_index_source_2 : 0u) | (indexed_operands_ & 8 ? flag_index_destination : 0u);
   }
   return instruction;
 }

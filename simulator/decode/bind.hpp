@@ -18,8 +18,8 @@ class Binder {
  public:
   Binder(std::string target, ConstantPool& constants) : target_(std::move(target)), constants_(constants) {}
 
-  /// Instructions must come in the order of their addresses: register indexing (s_set_gpr_idx_on) holds for those that follow.
-  /// DecodeError when the text is not understood.
+  /// Instructions must come in the order of their addresses: register indexing (s_set_gpr_idx_on) holds for those that
+  /// follow. DecodeError when the text is not understood.
   Instruction bind(const Disassembled& source);
 
   /// Forgets register indexing: the next instruction does not follow the last one.

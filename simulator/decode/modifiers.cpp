@@ -11,9 +11,9 @@ struct NamedFlag {
   std::uint32_t flag;
 };
 constexpr NamedFlag flags[] = {
-    {"clamp", flag_clamp}, {"glc", flag_glc},     {"sc0", flag_glc},     {"lds", flag_lds}, {"offen", flag_offen},
-    {"idxen", flag_idxen}, {"gds", flag_gds},     {"slc", flag_slc},     {"nt", flag_slc},  {"sc1", flag_sc1},
-    {"scc", flag_sc1},     {"scale_offset", flag_scale_offset},
+    {"clamp", flag_clamp}, {"glc", flag_glc},     {"sc0", flag_glc}, {"lds", flag_lds},
+    {"offen", flag_offen}, {"idxen", flag_idxen}, {"gds", flag_gds}, {"slc", flag_slc},
+    {"nt", flag_slc},      {"sc1", flag_sc1},     {"scc", flag_sc1}, {"scale_offset", flag_scale_offset},
 };
 
 struct NamedDpp {
@@ -21,9 +21,9 @@ struct NamedDpp {
   DppKind kind;
 };
 constexpr NamedDpp dpp_kinds[] = {
-    {"row_shl", DppKind::row_shl},       {"row_shr", DppKind::row_shr},     {"row_ror", DppKind::row_ror},
-    {"wave_shl", DppKind::wave_shl},     {"wave_rol", DppKind::wave_rol},   {"wave_shr", DppKind::wave_shr},
-    {"wave_ror", DppKind::wave_ror},     {"row_share", DppKind::row_share}, {"row_xmask", DppKind::row_xmask},
+    {"row_shl", DppKind::row_shl},           {"row_shr", DppKind::row_shr},     {"row_ror", DppKind::row_ror},
+    {"wave_shl", DppKind::wave_shl},         {"wave_rol", DppKind::wave_rol},   {"wave_shr", DppKind::wave_shr},
+    {"wave_ror", DppKind::wave_ror},         {"row_share", DppKind::row_share}, {"row_xmask", DppKind::row_xmask},
     {"row_newbcast", DppKind::row_newbcast},
 };
 
@@ -44,9 +44,11 @@ SdwaUnused unused_named(std::string_view name) {
 /// Lanes chosen in `bits` bits each.
 std::uint32_t packed_list(std::string_view text, int bits, std::size_t count) {
   const auto values = parse_list(text);
-  if (values.size() != count) throw DecodeError("list of " + std::to_string(values.size()) + " numbers: `" + std::string(text) + "`");
+  if (values.size() != count)
+    throw DecodeError("list of " + std::to_string(values.size()) + " numbers: `" + std::string(text) + "`");
   std::uint32_t result = 0;
-  for (std::size_t i = 0; i < count; ++i) result |= static_cast<std::uint32_t>(values[i]) << (bits * static_cast<int>(i));
+  for (std::size_t i = 0; i < count; ++i)
+    result |= static_cast<std::uint32_t>(values[i]) << (bits * static_cast<int>(i));
   return result;
 }
 

@@ -78,7 +78,8 @@ bool parse_register(std::string_view text, Operand& operand) {
       if (!parse_number(rest, first)) continue;
       last = first;
     }
-    if (first < 0 || last < first || last >= file.count) throw DecodeError("register out of range: `" + std::string(text) + "`");
+    if (first < 0 || last < first || last >= file.count)
+      throw DecodeError("register out of range: `" + std::string(text) + "`");
     operand.kind = file.kind;
     operand.index = static_cast<std::uint16_t>(file.first + first);
     operand.words = static_cast<std::uint8_t>(last - first + 1);
@@ -94,7 +95,8 @@ std::uint16_t half_bits(double value) {
   const int exponent = static_cast<int>(bits >> 23 & 255) - 127 + 15;
   const std::uint32_t fraction = bits & 0x7fffff;
   if ((bits & 0x7fffffff) == 0) return static_cast<std::uint16_t>(sign);
-  if (exponent <= 0 || exponent >= 31) throw DecodeError("constant has no half-precision value: " + std::to_string(value));
+  if (exponent <= 0 || exponent >= 31)
+    throw DecodeError("constant has no half-precision value: " + std::to_string(value));
   const std::uint32_t rounded = (static_cast<std::uint32_t>(exponent) << 23 | fraction) + 0xfff + (fraction >> 13 & 1);
   return static_cast<std::uint16_t>(sign | rounded >> 13);
 }
@@ -108,7 +110,8 @@ std::uint64_t float_bits(double value, ValueType type) {
     case ValueType::packed_i16:
     case ValueType::i16:
     case ValueType::u16:
-    case ValueType::b16: return inverse_two_pi ? 0x3118 : half_bits(value);
+    case ValueType::b16:
+      return inverse_two_pi ? 0x3118 : half_bits(value);
     case ValueType::bf16:
     case ValueType::packed_bf16:
       return inverse_two_pi ? 0x3e23 : std::bit_cast<std::uint32_t>(static_cast<float>(value)) >> 16;
@@ -116,8 +119,10 @@ std::uint64_t float_bits(double value, ValueType type) {
     case ValueType::matrix_f64:
     case ValueType::b64:
     case ValueType::i64:
-    case ValueType::u64: return inverse_two_pi ? 0x3fc45f306dc9c882 : std::bit_cast<std::uint64_t>(value);
-    default: return inverse_two_pi ? 0x3e22f983 : std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    case ValueType::u64:
+      return inverse_two_pi ? 0x3fc45f306dc9c882 : std::bit_cast<std::uint64_t>(value);
+    default:
+      return inverse_two_pi ? 0x3e22f983 : std::bit_cast<std::uint32_t>(static_cast<float>(value));
   }
 }
 
@@ -149,8 +154,10 @@ bool is_one_word(ValueType type) {
     case ValueType::f32:
     case ValueType::packed_f16:
     case ValueType::packed_i16:
-    case ValueType::packed_bf16: return true;
-    default: return false;
+    case ValueType::packed_bf16:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -184,8 +191,10 @@ int words_of(ValueType type) {
     case ValueType::f64:
     case ValueType::matrix_f64:
     case ValueType::packed_f32:
-    case ValueType::mask: return 2;
-    default: return 1;
+    case ValueType::mask:
+      return 2;
+    default:
+      return 1;
   }
 }
 
@@ -195,7 +204,8 @@ std::uint64_t constant_bits(std::string_view text, ValueType type) {
   if (!hexadecimal && text.find('.') != std::string_view::npos) {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) throw DecodeError("not a number: `" + std::string(text) + "`");
+    if (error != std::errc{} || end != text.data() + text.size())
+      throw DecodeError("not a number: `" + std::string(text) + "`");
     const std::uint64_t bits = float_bits(value, type);
     // Both dwords of a packed f32 source hold the constant.
     return type == ValueType::packed_f32 ? bits | bits << 32 : bits;
@@ -204,17 +214,24 @@ std::uint64_t constant_bits(std::string_view text, ValueType type) {
   switch (type) {
     // A 32-bit literal is the high dword of a double; inline integers are 64-bit values.
     case ValueType::matrix_f64:
-    case ValueType::f64: return hexadecimal && value <= 0xffffffffu ? value << 32 : value;
-    case ValueType::i64: return hexadecimal && value <= 0xffffffffu
-                                    ? static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(value)))
-                                    : value;
+    case ValueType::f64:
+      return hexadecimal && value <= 0xffffffffu ? value << 32 : value;
+    case ValueType::i64:
+      return hexadecimal && value <= 0xffffffffu
+                 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(value)))
+                 : value;
     case ValueType::b64:
     case ValueType::u64:
-    case ValueType::mask: return value;
-    case ValueType::packed_f32: return (value & 0xffffffffu) | value << 32;
-    case ValueType::i16: return static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int16_t>(value)));
-    case ValueType::u16: return value & 0xffff;
-    default: return static_cast<std::uint32_t>(value);
+    case ValueType::mask:
+      return value;
+    case ValueType::packed_f32:
+      return (value & 0xffffffffu) | value << 32;
+    case ValueType::i16:
+      return static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int16_t>(value)));
+    case ValueType::u16:
+      return value & 0xffff;
+    default:
+      return static_cast<std::uint32_t>(value);
   }
 }
 
@@ -240,8 +257,8 @@ Operand parse_operand(std::string_view text, ValueType type, ConstantPool& const
     const int wanted = words_of(type);
     const bool fixed_width = (wanted == 2 && type != ValueType::matrix_f64) || is_one_word(type);
     if (fixed_width && operand.words != wanted)
-      throw DecodeError("operand `" + std::string(whole) + "` spans " + std::to_string(operand.words) + " registers where " +
-                        std::to_string(wanted) + " are expected");
+      throw DecodeError("operand `" + std::string(whole) + "` spans " + std::to_string(operand.words) +
+                        " registers where " + std::to_string(wanted) + " are expected");
     return operand;
   }
   for (const NamedScalar& scalar : named_scalars) {

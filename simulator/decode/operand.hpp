@@ -29,8 +29,8 @@ int words_of(ValueType type);
 /// The bits that a constant has for a source of `type`: text as LLVM prints it ("1.0", "-4", "0x3f800000").
 std::uint64_t constant_bits(std::string_view text, ValueType type);
 
-/// Parses "v[0:1]", "-|s3|", "sext(v2)", "neg(1.0)", "0x10", "off", "vcc", ... as an operand of `type`. DecodeError when the
-/// text is none of the known forms.
+/// Parses "v[0:1]", "-|s3|", "sext(v2)", "neg(1.0)", "0x10", "off", "vcc", ... as an operand of `type`. DecodeError
+/// when the text is none of the known forms.
 Operand parse_operand(std::string_view text, ValueType type, ConstantPool& constants);
 
 }  // namespace zellige::sim

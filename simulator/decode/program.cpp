@@ -1,7 +1,7 @@
 // Decoding of a kernel: which instructions are reached, their binding, branch targets and cumulative counts.
 //
-// Only code that control flow reaches from the entry is decoded; a kernel that calls or jumps through a register may reach
-// anything in its section, which is then decoded whole.
+// Only code that control flow reaches from the entry is decoded; a kernel that calls or jumps through a register may
+// reach anything in its section, which is then decoded whole.
 #include "simulator/decode/program.hpp"
 
 #include <algorithm>
@@ -32,11 +32,14 @@ bool ends_block(std::string_view mnemonic) {
 bool has_target(std::string_view mnemonic) {
   return mnemonic == "s_branch" || mnemonic.starts_with("s_cbranch_") || mnemonic == "s_call_b64";
 }
-bool jumps_through_register(std::string_view mnemonic) { return mnemonic == "s_setpc_b64" || mnemonic == "s_swappc_b64"; }
+bool jumps_through_register(std::string_view mnemonic) {
+  return mnemonic == "s_setpc_b64" || mnemonic == "s_swappc_b64";
+}
 
 /// Branch distances count dwords from the next instruction.
 std::uint64_t branch_target(std::uint64_t address, std::uint32_t encoding) {
-  return address + 4 + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int16_t>(encoding & 0xffff)) * 4);
+  return address + 4 +
+         static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int16_t>(encoding & 0xffff)) * 4);
 }
 
 class Reader {
@@ -84,7 +87,8 @@ const Instruction* Program::at(std::uint64_t address) const {
   // The last instruction is the mark behind the code: no target.
   const auto end = addresses.end() - 1;
   const auto found = std::lower_bound(addresses.begin(), end, address);
-  return found != end && *found == address ? &instructions[static_cast<std::size_t>(found - addresses.begin())] : nullptr;
+  return found != end && *found == address ? &instructions[static_cast<std::size_t>(found - addresses.begin())]
+                                           : nullptr;
 }
 
 std::unique_ptr<Program> decode(const std::string& target, int lanes, const std::uint8_t* code, std::uint64_t begin,

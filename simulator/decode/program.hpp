@@ -10,16 +10,16 @@
 
 namespace zellige::sim {
 
-/// Straight-line counting: cumulative[i] holds the counts of instructions[0, i), so that a run of instructions that ends in
-/// a branch is counted with one subtraction. Exact, and free inside the run.
+/// Straight-line counting: cumulative[i] holds the counts of instructions[0, i), so that a run of instructions that
+/// ends in a branch is counted with one subtraction. Exact, and free inside the run.
 struct CumulativeCounts {
   std::uint32_t by_class[op_classes] = {};
   std::uint32_t matrix_passes = 0;
 };
 
 struct Program {
-  std::string kernel;                     ///< demangled name
-  std::string target;                     ///< "gfx942"
+  std::string kernel;  ///< demangled name
+  std::string target;  ///< "gfx942"
   int lanes = 64;
   std::vector<Instruction> instructions;  ///< sorted by address; the kernel and every function it can reach
   std::vector<std::uint64_t> addresses;   ///< by Instruction::index
@@ -33,9 +33,9 @@ struct Program {
   const Instruction* entry = nullptr;
 };
 
-/// Decodes the code in [begin, begin + bytes) as `target`. An unknown mnemonic does not fail here: its handler raises a fault
-/// that names it when it is executed. Text that cannot be understood is an std::runtime_error with the text in it.
-/// `entry` is the kernel's first instruction.
+/// Decodes the code in [begin, begin + bytes) as `target`. An unknown mnemonic does not fail here: its handler raises a
+/// fault that names it when it is executed. Text that cannot be understood is an std::runtime_error with the text in
+/// it. `entry` is the kernel's first instruction.
 std::unique_ptr<Program> decode(const std::string& target, int lanes, const std::uint8_t* code, std::uint64_t begin,
                                 std::uint64_t bytes, std::uint64_t entry, const std::string& kernel);
 

@@ -84,9 +84,11 @@ long long parse_integer(std::string_view text) {
 }
 
 std::vector<int> parse_list(std::string_view text) {
-  if (text.size() < 2 || text.front() != '[' || text.back() != ']') throw DecodeError("not a list: `" + std::string(text) + "`");
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']')
+    throw DecodeError("not a list: `" + std::string(text) + "`");
   std::vector<int> values;
-  for (const auto piece : split(text.substr(1, text.size() - 2), ',')) values.push_back(static_cast<int>(parse_integer(piece)));
+  for (const auto piece : split(text.substr(1, text.size() - 2), ','))
+    values.push_back(static_cast<int>(parse_integer(piece)));
   return values;
 }
 

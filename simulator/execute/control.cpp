@@ -1,7 +1,7 @@
 // Control: branches, calls, barriers, traps, hardware registers, waits, clocks, and the wrappers around other handlers.
 //
-// Waits and cache controls have no effect: memory operations complete at once here. s_sleep yields, so that a wave that spins
-// on memory lets others run.
+// Waits and cache controls have no effect: memory operations complete at once here. s_sleep yields, so that a wave that
+// spins on memory lets others run.
 #include "simulator/execute/control.hpp"
 
 #include <xmmintrin.h>
@@ -21,13 +21,13 @@ enum class Condition { always, scc0, scc1, vccz, vccnz, execz, execnz };
 
 template <Condition condition>
 const Instruction* branch(Wave& wave, const Instruction* i) {
-  const bool taken = condition == Condition::always   ? true
-                     : condition == Condition::scc0   ? wave.scc == 0
-                     : condition == Condition::scc1   ? wave.scc != 0
-                     : condition == Condition::vccz   ? wave.scalar64(scalar_vcc) == 0
-                     : condition == Condition::vccnz  ? wave.scalar64(scalar_vcc) != 0
-                     : condition == Condition::execz  ? wave.exec() == 0
-                                                      : wave.exec() != 0;
+  const bool taken = condition == Condition::always  ? true
+                     : condition == Condition::scc0  ? wave.scc == 0
+                     : condition == Condition::scc1  ? wave.scc != 0
+                     : condition == Condition::vccz  ? wave.scalar64(scalar_vcc) == 0
+                     : condition == Condition::vccnz ? wave.scalar64(scalar_vcc) != 0
+                     : condition == Condition::execz ? wave.exec() == 0
+                                                     : wave.exec() != 0;
   if (!taken) return i + 1;
   if (i->target == nullptr) return raise_fault(wave, i, "the branch leaves the decoded code");
   return take_branch(wave, i, i->target);
@@ -36,7 +36,8 @@ const Instruction* branch(Wave& wave, const Instruction* i) {
 const Instruction* jump(Wave& wave, const Instruction* i, u64 address) {
   const Instruction* to = instruction_at(wave, address);
   if (to == nullptr)
-    return raise_fault(wave, i, "jump to 0x%llx, which is no instruction of the kernel's code", static_cast<unsigned long long>(address));
+    return raise_fault(wave, i, "jump to 0x%llx, which is no instruction of the kernel's code",
+                       static_cast<unsigned long long>(address));
   return take_branch(wave, i, to);
 }
 
@@ -64,28 +65,45 @@ const Instruction* trap(Wave& wave, const Instruction* i) {
   return raise_fault(wave, i, "trap %d%s", i->offset, i->offset == 2 ? " (abort, assert or __builtin_trap)" : "");
 }
 
-enum HardwareRegister { register_mode = 1, register_status = 2, register_trap_status = 3, register_hw_id = 4,
-  register_gpr_alloc = 5, register_lds_alloc = 6, register_ib_status = 7, register_memory_bases = 15, register_xcc_id = 20 };
+enum HardwareRegister {
+  register_mode = 1,
+  register_status = 2,
+  register_trap_status = 3,
+  register_hw_id = 4,
+  register_gpr_alloc = 5,
+  register_lds_alloc = 6,
+  register_ib_status = 7,
+  register_memory_bases = 15,
+  register_xcc_id = 20
+};
 
 /// Instruction::offset is the register, offset2 the first bit and the number of bits << 8.
 const Instruction* get_register(Wave& wave, const Instruction* i) {
   u32 value = 0;
   switch (i->offset) {
-    case register_mode: value = wave.mode; break;
+    case register_mode:
+      value = wave.mode;
+      break;
     case register_status:
       value = wave.scc | u32{wave.exec() == 0} << 9 | u32{wave.scalar64(scalar_vcc) == 0} << 10 | 1u << 16;
       break;
     // Wave slot in [3:0] and SIMD in [5:4]; the compute unit and above read as 0, as workgroups have no place here.
-    case register_hw_id: value = static_cast<u32>(wave.id / 4 & 15) | static_cast<u32>(wave.id % 4) << 4; break;
-    case register_lds_alloc: value = (wave.group->lds_bytes + 511) / 512 << 12; break;
+    case register_hw_id:
+      value = static_cast<u32>(wave.id / 4 & 15) | static_cast<u32>(wave.id % 4) << 4;
+      break;
+    case register_lds_alloc:
+      value = (wave.group->lds_bytes + 511) / 512 << 12;
+      break;
     case register_memory_bases:
       value = wave.scalar[scalar_private_base + 1] >> 16 | (wave.scalar[scalar_shared_base + 1] & 0xffff'0000u);
       break;
     case register_trap_status:
     case register_gpr_alloc:
     case register_ib_status:
-    case register_xcc_id: break;
-    default: return raise_fault(wave, i, "hardware register %d is not modelled", i->offset);
+    case register_xcc_id:
+      break;
+    default:
+      return raise_fault(wave, i, "hardware register %d is not modelled", i->offset);
   }
   const int first = i->offset2 & 0xff, bits = i->offset2 >> 8;
   write_scalar<u32>(wave, i->dst, value >> first & (bits >= 32 ? ~0u : (1u << bits) - 1));
@@ -204,7 +222,8 @@ const Instruction* with_register_index(Wave& wave, const Instruction* i) {
   Instruction moved = *i;
   const u32 index = wave.scalar[scalar_m0] & 0xff;
   const auto move = [&](Operand& operand, u32 flag) {
-    if ((i->flags & flag) && operand.kind == OperandKind::vector) operand.index = static_cast<u16>(operand.index + index);
+    if ((i->flags & flag) && operand.kind == OperandKind::vector)
+      operand.index = static_cast<u16>(operand.index + index);
     return operand.kind != OperandKind::vector || operand.index + operand.words <= vector_rows;
   };
   if (!(move(moved.src[0], flag_index_source_0) && move(moved.src[1], flag_index_source_1) &&

@@ -10,7 +10,8 @@ namespace zellige::sim {
 /// Counts the straight run that ends with `last`, inclusive, and advances the clock.
 void count_run(Wave& wave, const Instruction* last);
 
-/// A taken branch at `from`: counts the run, charges the wave's budget and returns where to go on (nullptr: the wave yields).
+/// A taken branch at `from`: counts the run, charges the wave's budget and returns where to go on (nullptr: the wave
+/// yields).
 const Instruction* take_branch(Wave& wave, const Instruction* from, const Instruction* to);
 
 /// Leaves the run after `last` in `state`; the wave goes on behind it.

@@ -43,8 +43,8 @@ const Instruction* raise_fault(Wave& wave, const Instruction* instruction, const
   const Program& program = *group.program;
   char where[256];
   std::snprintf(where, sizeof where, " at address 0x%llx, workgroup (%u, %u, %u), wave %d",
-                static_cast<unsigned long long>(program.addresses[instruction->index]), group.id[0], group.id[1], group.id[2],
-                wave.id);
+                static_cast<unsigned long long>(program.addresses[instruction->index]), group.id[0], group.id[1],
+                group.id[2], wave.id);
   group.fault->raised = true;
   group.fault->message = "kernel " + program.kernel + " on " + program.target + ": " + what + ", in `" +
                          program.texts[instruction->index] + "`" + where;

@@ -2,8 +2,8 @@
 // instruction set (no contraction, no library calls but for exact operations).
 //
 // Where hardware only promises an approximation (reciprocal, roots, exp2, log2, sine, cosine) the results here are the
-// correctly rounded ones of a double computation: within 0.5001 units in the last place of f32. Kernels must not rely on more
-// than the hardware's 1 unit.
+// correctly rounded ones of a double computation: within 0.5001 units in the last place of f32. Kernels must not rely
+// on more than the hardware's 1 unit.
 #pragma once
 
 #include "simulator/execute/types.hpp"
@@ -17,8 +17,18 @@ ZELLIGE_SIM_INLINE f64 absolute(f64 a) { return bits_as<f64>(bits_as<u64>(a) & ~
 
 template <class T>
 struct FloatBits;
-template <> struct FloatBits<f32> { using Word = u32; static constexpr int mantissa = 23; static constexpr Word quiet = 1u << 22; };
-template <> struct FloatBits<f64> { using Word = u64; static constexpr int mantissa = 52; static constexpr Word quiet = u64{1} << 51; };
+template <>
+struct FloatBits<f32> {
+  using Word = u32;
+  static constexpr int mantissa = 23;
+  static constexpr Word quiet = 1u << 22;
+};
+template <>
+struct FloatBits<f64> {
+  using Word = u64;
+  static constexpr int mantissa = 52;
+  static constexpr Word quiet = u64{1} << 51;
+};
 
 /// IEEE minimum and maximum number: a NaN loses against a number, -0 is below +0.
 template <class T>
@@ -35,9 +45,13 @@ ZELLIGE_SIM_INLINE T maximum_number(T a, T b) {
 }
 /// IEEE minimum and maximum: a NaN wins.
 template <class T>
-ZELLIGE_SIM_INLINE T minimum_nan(T a, T b) { return is_nan(a) ? a : is_nan(b) ? b : minimum_number(a, b); }
+ZELLIGE_SIM_INLINE T minimum_nan(T a, T b) {
+  return is_nan(a) ? a : is_nan(b) ? b : minimum_number(a, b);
+}
 template <class T>
-ZELLIGE_SIM_INLINE T maximum_nan(T a, T b) { return is_nan(a) ? a : is_nan(b) ? b : maximum_number(a, b); }
+ZELLIGE_SIM_INLINE T maximum_nan(T a, T b) {
+  return is_nan(a) ? a : is_nan(b) ? b : maximum_number(a, b);
+}
 
 /// The middle of three; with a NaN among them the least.
 template <class T>
@@ -204,13 +218,15 @@ ZELLIGE_SIM_INLINE f32 reciprocal_root(f32 a) { return static_cast<f32>(1.0 / __
 /// Division in three steps; the compiler's sequence of them gives correctly rounded quotients.
 template <class T>
 struct Division;
-template <> struct Division<f32> {
+template <>
+struct Division<f32> {
   static constexpr i32 bias = 127, far = 96, up = 64, tiny = 23, smallest = -150, special = 255;
   static constexpr f32 least_normal = 0x1p-126f, least_denormal = 0x1p-149f, scale_up = 0x1p64f, scale_down = 0x1p-64f;
   static constexpr u32 default_nan = 0xffc0'0000u;
   ZELLIGE_SIM_INLINE static i32 exponent(f32 a) { return static_cast<i32>(bits_as<u32>(a) >> 23 & 255); }
 };
-template <> struct Division<f64> {
+template <>
+struct Division<f64> {
   static constexpr i32 bias = 1023, far = 768, up = 128, tiny = 53, smallest = -1075, special = 2047;
   static constexpr f64 least_normal = 0x1p-1022, least_denormal = 0x1p-1074, scale_up = 0x1p128, scale_down = 0x1p-128;
   static constexpr u64 default_nan = 0xfff8'0000'0000'0000u;
@@ -222,7 +238,8 @@ template <class T>
 ZELLIGE_SIM_INLINE WithMask<T> divide_scale(T a, T denominator, T numerator) {
   using D = Division<T>;
   const i32 e_n = D::exponent(numerator), e_d = D::exponent(denominator);
-  const bool is_denominator = bits_as<typename FloatBits<T>::Word>(a) == bits_as<typename FloatBits<T>::Word>(denominator);
+  const bool is_denominator =
+      bits_as<typename FloatBits<T>::Word>(a) == bits_as<typename FloatBits<T>::Word>(denominator);
   const bool is_numerator = bits_as<typename FloatBits<T>::Word>(a) == bits_as<typename FloatBits<T>::Word>(numerator);
   const auto denormal = [](T x) __attribute__((always_inline)) { return absolute(x) < D::least_normal && x != 0; };
   const bool zero = numerator == 0 || denominator == 0;
@@ -256,8 +273,9 @@ ZELLIGE_SIM_INLINE WithMask<T> divide_scale(T a, T denominator, T numerator) {
 ZELLIGE_SIM_INLINE f32 fused(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }
 ZELLIGE_SIM_INLINE f64 fused(f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }
 
-/// v_div_fmas: a * b + c, and where VCC is set the scaling of v_div_scale undone, in the direction that c's exponent tells. The
-/// result is rounded once: where scaling down into the denormals meets a tie, what the sum's own rounding lost decides.
+/// v_div_fmas: a * b + c, and where VCC is set the scaling of v_div_scale undone, in the direction that c's exponent
+/// tells. The result is rounded once: where scaling down into the denormals meets a tie, what the sum's own rounding
+/// lost decides.
 template <class T>
 ZELLIGE_SIM_INLINE T divide_fma(T a, T b, T c, bool scaled) {
   using D = Division<T>;
@@ -269,7 +287,9 @@ ZELLIGE_SIM_INLINE T divide_fma(T a, T b, T c, bool scaled) {
   const T down = sum * D::scale_down;
   const T rest = sum - down * D::scale_up;  // exact
   const bool tie = absolute(rest) == D::least_denormal * D::scale_up * T(0.5);
-  const T step = tie && rest > 0 && lost > 0 ? D::least_denormal : tie && rest < 0 && lost < 0 ? -D::least_denormal : T(0);
+  const T step = tie && rest > 0 && lost > 0   ? D::least_denormal
+                 : tie && rest < 0 && lost < 0 ? -D::least_denormal
+                                               : T(0);
   const T result = D::exponent(c) > D::bias ? up : down + step;
   return scaled ? result : sum;
 }

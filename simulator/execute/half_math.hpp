@@ -27,8 +27,8 @@ ZELLIGE_SIM_INLINE f16 narrow_double(f64 a) {
   return narrow(bits_as<f32>(inexact ? (outward ? bits - 1 : bits) | 1 : bits));
 }
 
-/// a * b + c rounded once: the product is exact in f32, and the sum is rounded there to an odd last bit, which keeps what the
-/// rounding to half needs.
+/// a * b + c rounded once: the product is exact in f32, and the sum is rounded there to an odd last bit, which keeps
+/// what the rounding to half needs.
 ZELLIGE_SIM_INLINE f16 fma_half(f16 a, f16 b, f16 c) {
   const f32 product = widen(a) * widen(b), addend = widen(c);
   const f32 sum = product + addend, part = sum - product;

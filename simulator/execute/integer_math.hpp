@@ -6,11 +6,17 @@
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 
 template <class T>
-ZELLIGE_SIM_INLINE T least(T a, T b) { return a < b ? a : b; }
+ZELLIGE_SIM_INLINE T least(T a, T b) {
+  return a < b ? a : b;
+}
 template <class T>
-ZELLIGE_SIM_INLINE T greatest(T a, T b) { return a > b ? a : b; }
+ZELLIGE_SIM_INLINE T greatest(T a, T b) {
+  return a > b ? a : b;
+}
 template <class T>
-ZELLIGE_SIM_INLINE T middle(T a, T b, T c) { return greatest(least(a, b), least(greatest(a, b), c)); }
+ZELLIGE_SIM_INLINE T middle(T a, T b, T c) {
+  return greatest(least(a, b), least(greatest(a, b), c));
+}
 ZELLIGE_SIM_INLINE i32 clamp_between(i32 a, i32 low, i32 high) { return a < low ? low : a > high ? high : a; }
 
 ZELLIGE_SIM_INLINE u32 add_sat(u32 a, u32 b) { return a + b < a ? ~0u : a + b; }
@@ -20,8 +26,12 @@ ZELLIGE_SIM_INLINE u32 saturate_i32(i64 a) {
 }
 ZELLIGE_SIM_INLINE u32 saturate_u32(u64 a) { return a > 0xffff'ffffu ? ~0u : static_cast<u32>(a); }
 ZELLIGE_SIM_INLINE i16 saturate_i16(i32 a) { return static_cast<i16>(clamp_between(a, -32768, 32767)); }
-ZELLIGE_SIM_INLINE u32 add_sat_signed(u32 a, u32 b) { return saturate_i32(i64{static_cast<i32>(a)} + static_cast<i32>(b)); }
-ZELLIGE_SIM_INLINE u32 sub_sat_signed(u32 a, u32 b) { return saturate_i32(i64{static_cast<i32>(a)} - static_cast<i32>(b)); }
+ZELLIGE_SIM_INLINE u32 add_sat_signed(u32 a, u32 b) {
+  return saturate_i32(i64{static_cast<i32>(a)} + static_cast<i32>(b));
+}
+ZELLIGE_SIM_INLINE u32 sub_sat_signed(u32 a, u32 b) {
+  return saturate_i32(i64{static_cast<i32>(a)} - static_cast<i32>(b));
+}
 
 /// The low 24 bits, sign-extended; low_24_signed returns them as unsigned so that products wrap.
 ZELLIGE_SIM_INLINE i32 low_24(u32 a) { return static_cast<i32>(a << 8) >> 8; }
@@ -67,7 +77,8 @@ ZELLIGE_SIM_INLINE u32 permute_bytes(u32 a, u32 b, u32 selectors) {
 ZELLIGE_SIM_INLINE u32 difference(u32 a, u32 b) { return a > b ? a - b : b - a; }
 ZELLIGE_SIM_INLINE u32 absolute_differences(u32 a, u32 b) {
   u32 sum = 0;
-  _Pragma("clang loop unroll(full)") for (int shift = 0; shift < 32; shift += 8) sum += difference(a >> shift & 0xff, b >> shift & 0xff);
+  _Pragma("clang loop unroll(full)") for (int shift = 0; shift < 32; shift += 8) sum +=
+      difference(a >> shift & 0xff, b >> shift & 0xff);
   return sum;
 }
 /// Bytes of the reference b that are 0 do not count.

@@ -1,7 +1,7 @@
 // Scalar arithmetic, logic, moves and compares: SOP1, SOP2, SOPK and SOPC.
 //
-// Law (ISA documents): SCC is carry for unsigned and overflow for signed addition, "result is not zero" for logic and shifts,
-// and untouched by moves, multiplications, packs and bit-field masks.
+// Law (ISA documents): SCC is carry for unsigned and overflow for signed addition, "result is not zero" for logic and
+// shifts, and untouched by moves, multiplications, packs and bit-field masks.
 #include "simulator/execute/scalar.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
@@ -97,7 +97,11 @@ constexpr Operation rows[] = {
     // SOPK
     short_constant<[](u32 a) { return a; }>("s_movk_i32", false),
     short_constant<[](u32 a, u32 old, SccIn scc) { return scc.set ? a : old; }>("s_cmovk_i32", true),
-    short_constant<[](i32 a, i32 old, bool& scc) { i32 r; scc = __builtin_add_overflow(a, old, &r); return r; }>("s_addk_i32", true),
+    short_constant<[](i32 a, i32 old, bool& scc) {
+      i32 r;
+      scc = __builtin_add_overflow(a, old, &r);
+      return r;
+    }>("s_addk_i32", true),
     short_constant<[](u32 a, u32 old) { return a * old; }>("s_mulk_i32", true),
     short_constant<[](i32 a, i32 b, bool& scc) { scc = a == b; }>("s_cmpk_eq_i32", false),
     short_constant<[](i32 a, i32 b, bool& scc) { scc = a != b; }>("s_cmpk_lg_i32", false),
@@ -114,10 +118,21 @@ constexpr Operation rows[] = {
     // SOP2
     scalar<[](u32 a, u32 b, bool& scc) { return scc = a + b < a, a + b; }>("s_add_u32"),
     scalar<[](u32 a, u32 b, bool& scc) { return scc = a < b, a - b; }>("s_sub_u32"),
-    scalar<[](i32 a, i32 b, bool& scc) { i32 r; scc = __builtin_add_overflow(a, b, &r); return r; }>("s_add_i32"),
-    scalar<[](i32 a, i32 b, bool& scc) { i32 r; scc = __builtin_sub_overflow(a, b, &r); return r; }>("s_sub_i32"),
-    scalar<[](u32 a, u32 b, bool& scc) { const u64 r = u64{a} + b + scc; scc = r >> 32 != 0; return static_cast<u32>(r); }>(
-        "s_addc_u32"),
+    scalar<[](i32 a, i32 b, bool& scc) {
+      i32 r;
+      scc = __builtin_add_overflow(a, b, &r);
+      return r;
+    }>("s_add_i32"),
+    scalar<[](i32 a, i32 b, bool& scc) {
+      i32 r;
+      scc = __builtin_sub_overflow(a, b, &r);
+      return r;
+    }>("s_sub_i32"),
+    scalar<[](u32 a, u32 b, bool& scc) {
+      const u64 r = u64{a} + b + scc;
+      scc = r >> 32 != 0;
+      return static_cast<u32>(r);
+    }>("s_addc_u32"),
     scalar<[](u32 a, u32 b, bool& scc) {
       const u64 r = u64{a} - b - scc;
       scc = r >> 32 != 0;
@@ -164,14 +179,26 @@ constexpr Operation rows[] = {
     }>("s_absdiff_i32"),
     scalar<[](u32 a, u32 b) { return static_cast<u32>(u64{a} * b >> 32); }>("s_mul_hi_u32"),
     scalar<[](i32 a, i32 b) { return static_cast<u32>(static_cast<u64>(i64{a} * b) >> 32); }>("s_mul_hi_i32"),
-    scalar<[](u32 a, u32 b, bool& scc) { const u64 r = (u64{a} << 1) + b; scc = r >> 32 != 0; return static_cast<u32>(r); }>(
-        "s_lshl1_add_u32"),
-    scalar<[](u32 a, u32 b, bool& scc) { const u64 r = (u64{a} << 2) + b; scc = r >> 32 != 0; return static_cast<u32>(r); }>(
-        "s_lshl2_add_u32"),
-    scalar<[](u32 a, u32 b, bool& scc) { const u64 r = (u64{a} << 3) + b; scc = r >> 32 != 0; return static_cast<u32>(r); }>(
-        "s_lshl3_add_u32"),
-    scalar<[](u32 a, u32 b, bool& scc) { const u64 r = (u64{a} << 4) + b; scc = r >> 32 != 0; return static_cast<u32>(r); }>(
-        "s_lshl4_add_u32"),
+    scalar<[](u32 a, u32 b, bool& scc) {
+      const u64 r = (u64{a} << 1) + b;
+      scc = r >> 32 != 0;
+      return static_cast<u32>(r);
+    }>("s_lshl1_add_u32"),
+    scalar<[](u32 a, u32 b, bool& scc) {
+      const u64 r = (u64{a} << 2) + b;
+      scc = r >> 32 != 0;
+      return static_cast<u32>(r);
+    }>("s_lshl2_add_u32"),
+    scalar<[](u32 a, u32 b, bool& scc) {
+      const u64 r = (u64{a} << 3) + b;
+      scc = r >> 32 != 0;
+      return static_cast<u32>(r);
+    }>("s_lshl3_add_u32"),
+    scalar<[](u32 a, u32 b, bool& scc) {
+      const u64 r = (u64{a} << 4) + b;
+      scc = r >> 32 != 0;
+      return static_cast<u32>(r);
+    }>("s_lshl4_add_u32"),
     scalar<[](u32 a, u32 b) { return (a & 0xffff) | b << 16; }>("s_pack_ll_b32_b16"),
     scalar<[](u32 a, u32 b) { return (a & 0xffff) | (b & 0xffff'0000u); }>("s_pack_lh_b32_b16"),
     scalar<[](u32 a, u32 b) { return a >> 16 | (b & 0xffff'0000u); }>("s_pack_hh_b32_b16"),
@@ -188,8 +215,10 @@ constexpr Operation rows[] = {
     scalar<[](u64 a, bool& scc) { return nonzero(quad_bits(a), scc); }>("s_quadmask_b64"),
     scalar<[](u32 a) { return static_cast<u32>(__builtin_bitreverse32(a)); }>("s_brev_b32"),
     scalar<[](u64 a) { return static_cast<u64>(__builtin_bitreverse64(a)); }>("s_brev_b64"),
-    scalar<[](u32 a, bool& scc) { return nonzero(32u - static_cast<u32>(__builtin_popcount(a)), scc); }>("s_bcnt0_i32_b32"),
-    scalar<[](u64 a, bool& scc) { return nonzero(64u - static_cast<u32>(__builtin_popcountll(a)), scc); }>("s_bcnt0_i32_b64"),
+    scalar<[](u32 a, bool& scc) { return nonzero(32u - static_cast<u32>(__builtin_popcount(a)), scc); }>(
+        "s_bcnt0_i32_b32"),
+    scalar<[](u64 a, bool& scc) { return nonzero(64u - static_cast<u32>(__builtin_popcountll(a)), scc); }>(
+        "s_bcnt0_i32_b64"),
     scalar<[](u32 a, bool& scc) { return nonzero(static_cast<u32>(__builtin_popcount(a)), scc); }>("s_bcnt1_i32_b32"),
     scalar<[](u64 a, bool& scc) { return nonzero(static_cast<u32>(__builtin_popcountll(a)), scc); }>("s_bcnt1_i32_b64"),
     scalar<[](u32 a) { return trailing_zeros64(static_cast<u32>(~a)); }>("s_ff0_i32_b32"),

@@ -1,8 +1,8 @@
 // Scalar ALU handlers made from a function of the operands' values.
 //
 // scalar<[](u32 a, u32 b, bool& scc) { ... }>("s_add_u32"): the types of the sources and of the result come from the
-// signature; a trailing bool& is SCC, which holds the old value when the function is called. Law: only operations that name
-// SCC touch it.
+// signature; a trailing bool& is SCC, which holds the old value when the function is called. Law: only operations that
+// name SCC touch it.
 #pragma once
 
 #include "simulator/execute/types.hpp"

@@ -1,7 +1,7 @@
 // Short names of the value types that handlers compute with, and how each sits in register rows.
 //
-// Law: a value of 64 bits is two rows, low word first; a 16-bit value is the low half of its row, and writing one clears the
-// high half unless its type is Low<T>, which keeps it (gfx9's newer 16-bit instructions do).
+// Law: a value of 64 bits is two rows, low word first; a 16-bit value is the low half of its row, and writing one
+// clears the high half unless its type is Low<T>, which keeps it (gfx9's newer 16-bit instructions do).
 #pragma once
 
 #include "simulator/execute/isa.hpp"
@@ -57,7 +57,9 @@ struct Value32 {
   static constexpr u32 sign_bit = Sign;
   static constexpr u32 flags = 0;
   ZELLIGE_SIM_INLINE static T load(const u32* row, int lane) { return bits_as<T>(row[lane]); }
-  ZELLIGE_SIM_INLINE static T load(const u32* row, int lane, u32 keep, u32 flip) { return bits_as<T>((row[lane] & keep) ^ flip); }
+  ZELLIGE_SIM_INLINE static T load(const u32* row, int lane, u32 keep, u32 flip) {
+    return bits_as<T>((row[lane] & keep) ^ flip);
+  }
   ZELLIGE_SIM_INLINE static void store(u32* row, int lane, T value) { row[lane] = bits_as<u32>(value); }
   ZELLIGE_SIM_INLINE static void store(u32* row, int lane, T value, u32 mask) {
     row[lane] = (bits_as<u32>(value) & mask) | (row[lane] & ~mask);
@@ -70,7 +72,9 @@ struct Value64 {
   static constexpr ValueType type = Type;
   static constexpr u32 sign_bit = Sign;
   static constexpr u32 flags = 0;
-  ZELLIGE_SIM_INLINE static T load(const u32* row, int lane) { return bits_as<T>(u64{row[lane]} | u64{row[lane + 64]} << 32); }
+  ZELLIGE_SIM_INLINE static T load(const u32* row, int lane) {
+    return bits_as<T>(u64{row[lane]} | u64{row[lane + 64]} << 32);
+  }
   ZELLIGE_SIM_INLINE static T load(const u32* row, int lane, u32 keep, u32 flip) {
     return bits_as<T>(u64{row[lane]} | u64{(row[lane + 64] & keep) ^ flip} << 32);
   }
@@ -102,15 +106,24 @@ struct Value16 {
   }
 };
 
-template <> struct Value<u32> : Value32<u32, ValueType::u32, 0> {};
-template <> struct Value<i32> : Value32<i32, ValueType::i32, 0> {};
-template <> struct Value<f32> : Value32<f32, ValueType::f32, 0x8000'0000u> {};
-template <> struct Value<u64> : Value64<u64, ValueType::u64, 0> {};
-template <> struct Value<i64> : Value64<i64, ValueType::i64, 0> {};
-template <> struct Value<f64> : Value64<f64, ValueType::f64, 0x8000'0000u> {};
-template <> struct Value<u16> : Value16<u16, ValueType::u16, 0> {};
-template <> struct Value<i16> : Value16<i16, ValueType::i16, 0> {};
-template <> struct Value<f16> : Value16<f16, ValueType::f16, 0x8000u> {};
+template <>
+struct Value<u32> : Value32<u32, ValueType::u32, 0> {};
+template <>
+struct Value<i32> : Value32<i32, ValueType::i32, 0> {};
+template <>
+struct Value<f32> : Value32<f32, ValueType::f32, 0x8000'0000u> {};
+template <>
+struct Value<u64> : Value64<u64, ValueType::u64, 0> {};
+template <>
+struct Value<i64> : Value64<i64, ValueType::i64, 0> {};
+template <>
+struct Value<f64> : Value64<f64, ValueType::f64, 0x8000'0000u> {};
+template <>
+struct Value<u16> : Value16<u16, ValueType::u16, 0> {};
+template <>
+struct Value<i16> : Value16<i16, ValueType::i16, 0> {};
+template <>
+struct Value<f16> : Value16<f16, ValueType::f16, 0x8000u> {};
 
 template <class T>
 struct Value<Low<T>> : Value<T> {
@@ -124,8 +137,8 @@ struct Value<Low<T>> : Value<T> {
   }
 };
 
-/// Two values in one register (f16 and i16) or in a register pair (f32): the operands of packed instructions, with op_sel and
-/// negation already applied.
+/// Two values in one register (f16 and i16) or in a register pair (f32): the operands of packed instructions, with
+/// op_sel and negation already applied.
 template <class T>
 struct Pair {
   T low, high;
@@ -141,15 +154,20 @@ struct ValueHalves {
   ZELLIGE_SIM_INLINE static Pair<T> load(const u32* row, int lane) {
     return {bits_as<T>(static_cast<u16>(row[lane])), bits_as<T>(static_cast<u16>(row[lane] >> 16))};
   }
-  ZELLIGE_SIM_INLINE static u32 join(Pair<T> value) { return u32{bits_as<u16>(value.low)} | u32{bits_as<u16>(value.high)} << 16; }
+  ZELLIGE_SIM_INLINE static u32 join(Pair<T> value) {
+    return u32{bits_as<u16>(value.low)} | u32{bits_as<u16>(value.high)} << 16;
+  }
   ZELLIGE_SIM_INLINE static void store(u32* row, int lane, Pair<T> value) { row[lane] = join(value); }
   ZELLIGE_SIM_INLINE static void store(u32* row, int lane, Pair<T> value, u32 mask) {
     row[lane] = (join(value) & mask) | (row[lane] & ~mask);
   }
 };
-template <> struct Value<Pair<f16>> : ValueHalves<f16, ValueType::packed_f16> {};
-template <> struct Value<Pair<i16>> : ValueHalves<i16, ValueType::packed_i16> {};
-template <> struct Value<Pair<u16>> : ValueHalves<u16, ValueType::packed_i16> {};
+template <>
+struct Value<Pair<f16>> : ValueHalves<f16, ValueType::packed_f16> {};
+template <>
+struct Value<Pair<i16>> : ValueHalves<i16, ValueType::packed_i16> {};
+template <>
+struct Value<Pair<u16>> : ValueHalves<u16, ValueType::packed_i16> {};
 
 /// A pair of rows that are never joined into a 64-bit value.
 template <class T>
@@ -158,7 +176,9 @@ struct ValuePair {
   static constexpr ValueType type = ValueType::packed_f32;
   static constexpr u32 sign_bit = 0;
   static constexpr u32 flags = 0;
-  ZELLIGE_SIM_INLINE static Pair<T> load(const u32* row, int lane) { return {bits_as<T>(row[lane]), bits_as<T>(row[lane + 64])}; }
+  ZELLIGE_SIM_INLINE static Pair<T> load(const u32* row, int lane) {
+    return {bits_as<T>(row[lane]), bits_as<T>(row[lane + 64])};
+  }
   ZELLIGE_SIM_INLINE static void store(u32* row, int lane, Pair<T> value) {
     row[lane] = bits_as<u32>(value.low);
     row[lane + 64] = bits_as<u32>(value.high);
@@ -168,8 +188,10 @@ struct ValuePair {
     row[lane + 64] = (bits_as<u32>(value.high) & mask) | (row[lane + 64] & ~mask);
   }
 };
-template <> struct Value<Pair<f32>> : ValuePair<f32> {};
-template <> struct Value<Pair<u32>> : ValuePair<u32> {};
+template <>
+struct Value<Pair<f32>> : ValuePair<f32> {};
+template <>
+struct Value<Pair<u32>> : ValuePair<u32> {};
 
 template <>
 struct Value<LaneBit> {

@@ -1,8 +1,9 @@
 // Vector ALU handlers made from a function of one lane.
 //
-// valu<[](float a, float b) { return a + b; }>("v_add_f32") is a row of the table of operations: operand types come from the
-// function's signature, and the loops over lanes are written here once. Law: lanes are independent (rows that overlap are the
-// same rows), so every loop may be vectorised; an inactive lane keeps its destination and its bit of a mask result is 0.
+// valu<[](float a, float b) { return a + b; }>("v_add_f32") is a row of the table of operations: operand types come
+// from the function's signature, and the loops over lanes are written here once. Law: lanes are independent (rows that
+// overlap are the same rows), so every loop may be vectorised; an inactive lane keeps its destination and its bit of a
+// mask result is 0.
 #pragma once
 
 #include <immintrin.h>
@@ -13,8 +14,8 @@ namespace zellige::sim::ZELLIGE_SIM_ISA {
 
 #define ZELLIGE_SIM_LANES _Pragma("clang loop vectorize(assume_safety)") for (int lane = 0; lane < lanes; ++lane)
 
-/// Runs Instruction::inner with modifiers (signs, op_sel, SDWA, DPP) applied to the sources and (omod, clamp, SDWA, op_sel) to
-/// the result. Defined in valu_modifiers.cpp.
+/// Runs Instruction::inner with modifiers (signs, op_sel, SDWA, DPP) applied to the sources and (omod, clamp, SDWA,
+/// op_sel) to the result. Defined in valu_modifiers.cpp.
 const Instruction* with_modifiers(Wave& wave, const Instruction* instruction);
 
 /// The lanes whose word in `row` (0 or ~0) is set.
@@ -46,7 +47,9 @@ ZELLIGE_SIM_INLINE void expand_mask(u64 mask, u32* __restrict row) {
 
 /// A scalar, 32-bit or 64-bit.
 ZELLIGE_SIM_INLINE u32 read_scalar32(const Wave& wave, const Operand& operand) {
-  return operand.kind == OperandKind::scalar ? wave.scalar[operand.index] : operand.kind == OperandKind::none ? 0 : operand.rows[0];
+  return operand.kind == OperandKind::scalar ? wave.scalar[operand.index]
+         : operand.kind == OperandKind::none ? 0
+                                             : operand.rows[0];
 }
 ZELLIGE_SIM_INLINE u64 read_scalar64(const Wave& wave, const Operand& operand) {
   return operand.kind == OperandKind::scalar ? wave.scalar64(operand.index)
@@ -150,7 +153,9 @@ struct Elementwise<f, signs, R, A> {
   static const Instruction* handler(Wave& wave, const Instruction* instruction) {
     SourceRows room;
     const Source<A, signs> a(wave, instruction->src[0], room);
-    Store<R>::all(wave, instruction, [&](int lane) __attribute__((always_inline)) { [[clang::always_inline]] return f(a[lane]); });
+    Store<R>::all(
+        wave,
+        instruction, [&](int lane) __attribute__((always_inline)) { [[clang::always_inline]] return f(a[lane]); });
     return instruction + 1;
   }
 };
@@ -161,7 +166,10 @@ struct Elementwise<f, signs, R, A, B> {
     SourceRows room[2];
     const Source<A, signs> a(wave, instruction->src[0], room[0]);
     const Source<B, signs> b(wave, instruction->src[1], room[1]);
-    Store<R>::all(wave, instruction, [&](int lane) __attribute__((always_inline)) { [[clang::always_inline]] return f(a[lane], b[lane]); });
+    Store<R>::all(
+        wave, instruction, [&](int lane) __attribute__((always_inline)) {
+          [[clang::always_inline]] return f(a[lane], b[lane]);
+        });
     return instruction + 1;
   }
 };
@@ -173,9 +181,10 @@ struct Elementwise<f, signs, R, A, B, C> {
     const Source<A, signs> a(wave, instruction->src[0], room[0]);
     const Source<B, signs> b(wave, instruction->src[1], room[1]);
     const Source<C, signs> c(wave, instruction->src[2], room[2]);
-    Store<R>::all(wave, instruction, [&](int lane) __attribute__((always_inline)) {
-      [[clang::always_inline]] return f(a[lane], b[lane], c[lane]);
-    });
+    Store<R>::all(
+        wave, instruction, [&](int lane) __attribute__((always_inline)) {
+          [[clang::always_inline]] return f(a[lane], b[lane], c[lane]);
+        });
     return instruction + 1;
   }
 };
@@ -188,9 +197,10 @@ struct Elementwise<f, signs, R, A, B, C, D> {
     const Source<B, signs> b(wave, instruction->src[1], room[1]);
     const Source<C, signs> c(wave, instruction->src[2], room[2]);
     const Source<D, signs> d(wave, instruction->src[3], room[3]);
-    Store<R>::all(wave, instruction, [&](int lane) __attribute__((always_inline)) {
-      [[clang::always_inline]] return f(a[lane], b[lane], c[lane], d[lane]);
-    });
+    Store<R>::all(
+        wave, instruction, [&](int lane) __attribute__((always_inline)) {
+          [[clang::always_inline]] return f(a[lane], b[lane], c[lane], d[lane]);
+        });
     return instruction + 1;
   }
 };

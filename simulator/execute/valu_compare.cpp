@@ -7,8 +7,8 @@
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 namespace {
 
-// Every predicate is compiled once per type: the negated ones invert the mask of active lanes, and v_cmpx runs the v_cmp
-// handler and copies its mask to EXEC.
+// Every predicate is compiled once per type: the negated ones invert the mask of active lanes, and v_cmpx runs the
+// v_cmp handler and copies its mask to EXEC.
 
 template <Handler compare>
 const Instruction* inverted(Wave& wave, const Instruction* i) {
@@ -31,16 +31,53 @@ const Instruction* constant_mask(Wave& wave, const Instruction* i) {
   return i + 1;
 }
 
-struct Less { template <class T> ZELLIGE_SIM_INLINE static bool test(T a, T b) { return a < b; } };
-struct LessEqual { template <class T> ZELLIGE_SIM_INLINE static bool test(T a, T b) { return a <= b; } };
-struct Equal { template <class T> ZELLIGE_SIM_INLINE static bool test(T a, T b) { return a == b; } };
-struct Greater { template <class T> ZELLIGE_SIM_INLINE static bool test(T a, T b) { return a > b; } };
-struct GreaterEqual { template <class T> ZELLIGE_SIM_INLINE static bool test(T a, T b) { return a >= b; } };
-struct LessGreater { template <class T> ZELLIGE_SIM_INLINE static bool test(T a, T b) { return a < b || a > b; } };
-struct Ordered { template <class T> ZELLIGE_SIM_INLINE static bool test(T a, T b) { return a == a && b == b; } };
+struct Less {
+  template <class T>
+  ZELLIGE_SIM_INLINE static bool test(T a, T b) {
+    return a < b;
+  }
+};
+struct LessEqual {
+  template <class T>
+  ZELLIGE_SIM_INLINE static bool test(T a, T b) {
+    return a <= b;
+  }
+};
+struct Equal {
+  template <class T>
+  ZELLIGE_SIM_INLINE static bool test(T a, T b) {
+    return a == b;
+  }
+};
+struct Greater {
+  template <class T>
+  ZELLIGE_SIM_INLINE static bool test(T a, T b) {
+    return a > b;
+  }
+};
+struct GreaterEqual {
+  template <class T>
+  ZELLIGE_SIM_INLINE static bool test(T a, T b) {
+    return a >= b;
+  }
+};
+struct LessGreater {
+  template <class T>
+  ZELLIGE_SIM_INLINE static bool test(T a, T b) {
+    return a < b || a > b;
+  }
+};
+struct Ordered {
+  template <class T>
+  ZELLIGE_SIM_INLINE static bool test(T a, T b) {
+    return a == a && b == b;
+  }
+};
 
 template <class P, class T>
-constexpr bool predicate(T a, T b) { return P::template test<T>(a, b); }
+constexpr bool predicate(T a, T b) {
+  return P::template test<T>(a, b);
+}
 
 template <class P, class T>
 struct Compare {
@@ -53,7 +90,8 @@ struct Compare {
 };
 
 template <class T>
-constexpr Operation mask_operation(std::string_view mnemonic, Handler plain, Handler with_signs, ValueType second = Value<T>::type) {
+constexpr Operation mask_operation(std::string_view mnemonic, Handler plain, Handler with_signs,
+                                   ValueType second = Value<T>::type) {
   Operation row = special(mnemonic, plain, ValueType::mask, Value<T>::type, second);
   row.with_signs = with_signs;
   return row;
@@ -76,11 +114,13 @@ constexpr Operation compare(std::string_view mnemonic) {
 }
 template <class P, class T>
 constexpr Operation compare_x(std::string_view mnemonic) {
-  return mask_operation<T>(mnemonic, and_exec_or_null<Compare<P, T>::plain>(), and_exec_or_null<Compare<P, T>::with_signs>());
+  return mask_operation<T>(mnemonic, and_exec_or_null<Compare<P, T>::plain>(),
+                           and_exec_or_null<Compare<P, T>::with_signs>());
 }
 template <class P, class T>
 constexpr Operation compare_not(std::string_view mnemonic) {
-  return mask_operation<T>(mnemonic, inverted_or_null<Compare<P, T>::plain>(), inverted_or_null<Compare<P, T>::with_signs>());
+  return mask_operation<T>(mnemonic, inverted_or_null<Compare<P, T>::plain>(),
+                           inverted_or_null<Compare<P, T>::with_signs>());
 }
 template <class P, class T>
 constexpr Operation compare_not_x(std::string_view mnemonic) {
@@ -88,13 +128,16 @@ constexpr Operation compare_not_x(std::string_view mnemonic) {
                            and_exec_or_null<inverted_or_null<Compare<P, T>::with_signs>()>());
 }
 template <u64 lanes_on, class T>
-constexpr Operation always(std::string_view mnemonic) { return mask_operation<T>(mnemonic, &constant_mask<lanes_on>, nullptr); }
+constexpr Operation always(std::string_view mnemonic) {
+  return mask_operation<T>(mnemonic, &constant_mask<lanes_on>, nullptr);
+}
 template <u64 lanes_on, class T>
 constexpr Operation always_x(std::string_view mnemonic) {
   return mask_operation<T>(mnemonic, &and_exec<&constant_mask<lanes_on>>, nullptr);
 }
 
-/// Bits of v_cmp_class: signalling NaN, quiet NaN, -infinity, -normal, -denormal, -0, +0, +denormal, +normal, +infinity.
+/// Bits of v_cmp_class: signalling NaN, quiet NaN, -infinity, -normal, -denormal, -0, +0, +denormal, +normal,
+/// +infinity.
 template <class Word, int mantissa, int exponent>
 ZELLIGE_SIM_INLINE bool is_of_class(Word bits, u32 classes) {
   const Word fraction = bits & ((Word{1} << mantissa) - 1);
@@ -110,34 +153,37 @@ ZELLIGE_SIM_INLINE bool is_of_class(Word bits, u32 classes) {
 }
 
 template <class T, class Word, int mantissa, int exponent>
-constexpr bool in_class(T a, u32 classes) { return is_of_class<Word, mantissa, exponent>(bits_as<Word>(a), classes); }
+constexpr bool in_class(T a, u32 classes) {
+  return is_of_class<Word, mantissa, exponent>(bits_as<Word>(a), classes);
+}
 
 #define ZELLIGE_COMPARE(name, P, T) compare<P, T>("v_cmp_" name), compare_x<P, T>("v_cmpx_" name)
 #define ZELLIGE_COMPARE_NOT(name, P, T) compare_not<P, T>("v_cmp_" name), compare_not_x<P, T>("v_cmpx_" name)
 #define ZELLIGE_ALWAYS(name, lanes_on, T) always<lanes_on, T>("v_cmp_" name), always_x<lanes_on, T>("v_cmpx_" name)
 
-#define ZELLIGE_COMPARE_INTEGERS(suffix, T)                                                        \
-  ZELLIGE_ALWAYS("f_" suffix, u64{0}, T), ZELLIGE_COMPARE("lt_" suffix, Less, T),                  \
-      ZELLIGE_COMPARE("eq_" suffix, Equal, T), ZELLIGE_COMPARE("le_" suffix, LessEqual, T),        \
+#define ZELLIGE_COMPARE_INTEGERS(suffix, T)                                                         \
+  ZELLIGE_ALWAYS("f_" suffix, u64{0}, T), ZELLIGE_COMPARE("lt_" suffix, Less, T),                   \
+      ZELLIGE_COMPARE("eq_" suffix, Equal, T), ZELLIGE_COMPARE("le_" suffix, LessEqual, T),         \
       ZELLIGE_COMPARE_NOT("gt_" suffix, LessEqual, T), ZELLIGE_COMPARE_NOT("ne_" suffix, Equal, T), \
       ZELLIGE_COMPARE_NOT("ge_" suffix, Less, T), ZELLIGE_ALWAYS("t_" suffix, ~u64{0}, T)
 
-#define ZELLIGE_COMPARE_FLOATS(suffix, T)                                                                   \
-  ZELLIGE_ALWAYS("f_" suffix, u64{0}, T), ZELLIGE_COMPARE("lt_" suffix, Less, T),                           \
-      ZELLIGE_COMPARE("eq_" suffix, Equal, T), ZELLIGE_COMPARE("le_" suffix, LessEqual, T),                 \
-      ZELLIGE_COMPARE("gt_" suffix, Greater, T), ZELLIGE_COMPARE("lg_" suffix, LessGreater, T),             \
-      ZELLIGE_COMPARE("ge_" suffix, GreaterEqual, T), ZELLIGE_COMPARE("o_" suffix, Ordered, T),             \
-      ZELLIGE_COMPARE_NOT("u_" suffix, Ordered, T), ZELLIGE_COMPARE_NOT("nge_" suffix, GreaterEqual, T),    \
-      ZELLIGE_COMPARE_NOT("nlg_" suffix, LessGreater, T), ZELLIGE_COMPARE_NOT("ngt_" suffix, Greater, T),   \
-      ZELLIGE_COMPARE_NOT("nle_" suffix, LessEqual, T), ZELLIGE_COMPARE_NOT("neq_" suffix, Equal, T),       \
+#define ZELLIGE_COMPARE_FLOATS(suffix, T)                                                                 \
+  ZELLIGE_ALWAYS("f_" suffix, u64{0}, T), ZELLIGE_COMPARE("lt_" suffix, Less, T),                         \
+      ZELLIGE_COMPARE("eq_" suffix, Equal, T), ZELLIGE_COMPARE("le_" suffix, LessEqual, T),               \
+      ZELLIGE_COMPARE("gt_" suffix, Greater, T), ZELLIGE_COMPARE("lg_" suffix, LessGreater, T),           \
+      ZELLIGE_COMPARE("ge_" suffix, GreaterEqual, T), ZELLIGE_COMPARE("o_" suffix, Ordered, T),           \
+      ZELLIGE_COMPARE_NOT("u_" suffix, Ordered, T), ZELLIGE_COMPARE_NOT("nge_" suffix, GreaterEqual, T),  \
+      ZELLIGE_COMPARE_NOT("nlg_" suffix, LessGreater, T), ZELLIGE_COMPARE_NOT("ngt_" suffix, Greater, T), \
+      ZELLIGE_COMPARE_NOT("nle_" suffix, LessEqual, T), ZELLIGE_COMPARE_NOT("neq_" suffix, Equal, T),     \
       ZELLIGE_COMPARE_NOT("nlt_" suffix, Less, T), ZELLIGE_ALWAYS("tru_" suffix, ~u64{0}, T)
 
-#define ZELLIGE_COMPARE_CLASS(suffix, T, Word, mantissa, exponent)                                                       \
-  mask_operation<T>("v_cmp_class_" suffix, &Elementwise<&in_class<T, Word, mantissa, exponent>, false, bool, T, u32>::handler, \
-                    nullptr, ValueType::u32),                                                                            \
-      mask_operation<T>(                                                                                                 \
-          "v_cmpx_class_" suffix,                                                                                        \
-          &and_exec<&Elementwise<&in_class<T, Word, mantissa, exponent>, false, bool, T, u32>::handler>, nullptr, ValueType::u32)
+#define ZELLIGE_COMPARE_CLASS(suffix, T, Word, mantissa, exponent)                                                     \
+  mask_operation<T>("v_cmp_class_" suffix,                                                                             \
+                    &Elementwise<&in_class<T, Word, mantissa, exponent>, false, bool, T, u32>::handler, nullptr,       \
+                    ValueType::u32),                                                                                   \
+      mask_operation<T>("v_cmpx_class_" suffix,                                                                        \
+                        &and_exec<&Elementwise<&in_class<T, Word, mantissa, exponent>, false, bool, T, u32>::handler>, \
+                        nullptr, ValueType::u32)
 
 constexpr Operation rows[] = {
     ZELLIGE_COMPARE_INTEGERS("i16", i16),

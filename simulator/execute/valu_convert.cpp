@@ -1,7 +1,7 @@
 // Conversions among integers, f16, bf16, f32, f64 and the 8-bit floats.
 //
-// Law: float to integer truncates, saturates and gives 0 for NaN; narrower floats round to nearest even unless the name says
-// otherwise. 8-bit floats are OCP formats, and the FNUZ ones on gfx942 (rows whose names end in @gfx942).
+// Law: float to integer truncates, saturates and gives 0 for NaN; narrower floats round to nearest even unless the name
+// says otherwise. 8-bit floats are OCP formats, and the FNUZ ones on gfx942 (rows whose names end in @gfx942).
 #include "simulator/execute/half_math.hpp"
 #include "simulator/execute/integer_math.hpp"
 #include "simulator/execute/valu.hpp"
@@ -37,7 +37,8 @@ struct Float8 {
     const i32 exponent = magnitude == 0 ? 1 - bias : exponent_of(magnitude) - 1;
     const i32 power = (exponent < 1 - bias ? 1 - bias : exponent) - mantissa;
     const bool finite = magnitude < 0x1p100;
-    const u32 steps = finite ? static_cast<u32>(static_cast<i32>(__builtin_roundeven(magnitude * power_of_two(-power)))) : 0;
+    const u32 steps =
+        finite ? static_cast<u32>(static_cast<i32>(__builtin_roundeven(magnitude * power_of_two(-power)))) : 0;
     // steps has mantissa + 1 bits for normals; a carry into the next exponent comes out right by addition.
     const i32 biased = power + mantissa + bias;
     u32 code = (static_cast<u32>(biased - 1) << mantissa) + steps;
@@ -56,9 +57,10 @@ const Instruction* pack_float8(Wave& wave, const Instruction* i) {
   const Source<f32, true> a(wave, i->src[0], room[0]);
   const Source<f32, true> b(wave, i->src[1], room[1]);
   const bool saturate = (wave.mode >> 23 & 1) != 0;
-  Store<Low<u16>>::all(wave, i, [&](int lane) __attribute__((always_inline)) {
-    return Low<u16>{static_cast<u16>(Format::encode(a[lane], saturate) | Format::encode(b[lane], saturate) << 8)};
-  });
+  Store<Low<u16>>::all(
+      wave, i, [&](int lane) __attribute__((always_inline)) {
+        return Low<u16>{static_cast<u16>(Format::encode(a[lane], saturate) | Format::encode(b[lane], saturate) << 8)};
+      });
   return i + 1;
 }
 
@@ -110,21 +112,25 @@ constexpr Operation rows[] = {
     valu<[](f32 a, f32 b) { return to_bf16(a) | to_bf16(b) << 16; }>("v_cvt_pk_bf16_f32"),
     valu<[](u16 a) { return from_bf16(a); }>("v_cvt_f32_bf16"),
     valu<[](f32 a, f32 b) {
-      return static_cast<u32>(to_normalised(a, -1.0f, 32767.0f) & 0xffff) | static_cast<u32>(to_normalised(b, -1.0f, 32767.0f)) << 16;
+      return static_cast<u32>(to_normalised(a, -1.0f, 32767.0f) & 0xffff) |
+             static_cast<u32>(to_normalised(b, -1.0f, 32767.0f)) << 16;
     }>("v_cvt_pknorm_i16_f32"),
     valu<[](f32 a, f32 b) {
-      return static_cast<u32>(to_normalised(a, 0.0f, 65535.0f)) | static_cast<u32>(to_normalised(b, 0.0f, 65535.0f)) << 16;
+      return static_cast<u32>(to_normalised(a, 0.0f, 65535.0f)) | static_cast<u32>(to_normalised(b, 0.0f, 65535.0f))
+                                                                      << 16;
     }>("v_cvt_pknorm_u16_f32"),
     valu<[](f16 a, f16 b) {
       return static_cast<u32>(to_normalised(widen(a), -1.0f, 32767.0f) & 0xffff) |
              static_cast<u32>(to_normalised(widen(b), -1.0f, 32767.0f)) << 16;
     }>("v_cvt_pknorm_i16_f16"),
     valu<[](f16 a, f16 b) {
-      return static_cast<u32>(to_normalised(widen(a), 0.0f, 65535.0f)) | static_cast<u32>(to_normalised(widen(b), 0.0f, 65535.0f)) << 16;
+      return static_cast<u32>(to_normalised(widen(a), 0.0f, 65535.0f)) |
+             static_cast<u32>(to_normalised(widen(b), 0.0f, 65535.0f)) << 16;
     }>("v_cvt_pknorm_u16_f16"),
     valu<[](u32 a, u32 b) { return least(a, 0xffffu) | least(b, 0xffffu) << 16; }>("v_cvt_pk_u16_u32"),
     valu<[](i32 a, i32 b) {
-      return static_cast<u32>(clamp_between(a, -32768, 32767) & 0xffff) | static_cast<u32>(clamp_between(b, -32768, 32767)) << 16;
+      return static_cast<u32>(clamp_between(a, -32768, 32767) & 0xffff) |
+             static_cast<u32>(clamp_between(b, -32768, 32767)) << 16;
     }>("v_cvt_pk_i16_i32"),
     // The byte of c that b names becomes a, rounded to nearest even within [0, 255].
     valu<[](f32 a, u32 b, u32 c) {

@@ -1,6 +1,7 @@
 // Vector single-precision arithmetic.
 //
-// Law: every operation rounds once as MODE says (MAC and MAD forms round twice); minimum and maximum prefer numbers to NaN.
+// Law: every operation rounds once as MODE says (MAC and MAD forms round twice); minimum and maximum prefer numbers to
+// NaN.
 #include "simulator/execute/float_math.hpp"
 #include "simulator/execute/valu.hpp"
 
@@ -55,7 +56,8 @@ constexpr Operation rows[] = {
     valu<[](f32 a, f32 d, f32 n) { return divide_scale(a, d, n); }>("v_div_scale_f32"),
     valu<[](f32 q, f32 d, f32 n) { return divide_fixup(q, d, n); }>("v_div_fixup_f32"),
     [] {
-      Operation row = valu<[](f32 a, f32 b, f32 c, LaneBit vcc) { return divide_fma(a, b, c, vcc.bits != 0); }>("v_div_fmas_f32");
+      Operation row =
+          valu<[](f32 a, f32 b, f32 c, LaneBit vcc) { return divide_fma(a, b, c, vcc.bits != 0); }>("v_div_fmas_f32");
       row.flags |= flag_reads_vcc;
       return row;
     }(),

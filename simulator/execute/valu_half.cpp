@@ -1,7 +1,7 @@
 // Vector half-precision arithmetic: one value in the low half of a register.
 //
-// Law: each operation rounds once to f16. The instructions that gfx9 introduced (fma, mad, div_fixup, three-operand ones)
-// keep the high half of their destination; the older ones clear it.
+// Law: each operation rounds once to f16. The instructions that gfx9 introduced (fma, mad, div_fixup, three-operand
+// ones) keep the high half of their destination; the older ones clear it.
 #include "simulator/execute/half_math.hpp"
 #include "simulator/execute/integer_math.hpp"
 #include "simulator/execute/valu.hpp"
@@ -14,7 +14,8 @@ constexpr OpClass transcendental = OpClass::valu_transcendental;
 ZELLIGE_SIM_INLINE f16 divide_fixup_half(f16 q, f16 d, f16 n) {
   const f32 quotient = widen(q), denominator = widen(d), numerator = widen(n);
   const u16 sign = (bits_as<u16>(d) ^ bits_as<u16>(n)) & 0x8000;
-  const bool n_infinite = absolute(numerator) == __builtin_inff(), d_infinite = absolute(denominator) == __builtin_inff();
+  const bool n_infinite = absolute(numerator) == __builtin_inff(),
+             d_infinite = absolute(denominator) == __builtin_inff();
   u16 bits = static_cast<u16>((bits_as<u16>(narrow(quotient)) & 0x7fff) | sign);
   if (d_infinite || numerator == 0) bits = sign;
   if (denominator == 0 || n_infinite) bits = sign | 0x7c00;
@@ -88,10 +89,12 @@ constexpr Operation rows[] = {
     valu<[](f16 a, f16 b) { return narrow(widen(a) - widen(b)); }>("v_sub_f16"),
     valu<[](f16 a, f16 b) { return narrow(widen(b) - widen(a)); }>("v_subrev_f16"),
     valu<[](f16 a, f16 b) { return narrow(widen(a) * widen(b)); }>("v_mul_f16"),
-    accumulating<[](f16 a, f16 b, f16 c) { return narrow(widen(narrow(widen(a) * widen(b))) + widen(c)); }>("v_mac_f16"),
+    accumulating<[](f16 a, f16 b, f16 c) { return narrow(widen(narrow(widen(a) * widen(b))) + widen(c)); }>(
+        "v_mac_f16"),
     valu<[](f16 a, f16 b, f16 c) { return narrow(widen(narrow(widen(a) * widen(b))) + widen(c)); }>("v_madak_f16"),
     valu<[](f16 a, f16 b, f16 c) { return narrow(widen(narrow(widen(a) * widen(b))) + widen(c)); }>("v_madmk_f16"),
-    valu<[](f16 a, f16 b, f16 c) { return Low<f16>{narrow(widen(narrow(widen(a) * widen(b))) + widen(c))}; }>("v_mad_f16"),
+    valu<[](f16 a, f16 b, f16 c) { return Low<f16>{narrow(widen(narrow(widen(a) * widen(b))) + widen(c))}; }>(
+        "v_mad_f16"),
     valu<[](f16 a, f16 b, f16 c) { return narrow(widen(narrow(widen(a) * widen(b))) + widen(c)); }>("v_mad_legacy_f16"),
     valu<[](f16 a, f16 b, f16 c) { return Low<f16>{fma_half(a, b, c)}; }>("v_fma_f16"),
     valu<[](f16 a, f16 b, f16 c) { return fma_half(a, b, c); }>("v_fma_legacy_f16"),

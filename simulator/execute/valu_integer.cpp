@@ -27,7 +27,8 @@ const Instruction* select_by_mask(Wave& wave, const Instruction* i) {
 
 /// v_cndmask_b32 takes floats as far as its negate and absolute modifiers go.
 constexpr Operation select_operation() {
-  Operation row = special("v_cndmask_b32", &select_by_mask, ValueType::b32, ValueType::f32, ValueType::f32, ValueType::mask);
+  Operation row =
+      special("v_cndmask_b32", &select_by_mask, ValueType::b32, ValueType::f32, ValueType::f32, ValueType::mask);
   return row;
 }
 
@@ -44,9 +45,15 @@ constexpr Operation rows[] = {
     valu_saturating<[](u32 a, u32 b) { return b - a; }, [](u32 a, u32 b) { return sub_sat(b, a); }>("v_subrev_u32"),
     valu_saturating<[](u32 a, u32 b) { return a + b; }, [](u32 a, u32 b) { return add_sat_signed(a, b); }>("v_add_i32"),
     valu_saturating<[](u32 a, u32 b) { return a - b; }, [](u32 a, u32 b) { return sub_sat_signed(a, b); }>("v_sub_i32"),
-    valu<[](u32 a, u32 b) { return WithMask<u32>{a + b, a + b < a}; }>("v_add_co_u32"),
-    valu<[](u32 a, u32 b) { return WithMask<u32>{a - b, a < b}; }>("v_sub_co_u32"),
-    valu<[](u32 a, u32 b) { return WithMask<u32>{b - a, b < a}; }>("v_subrev_co_u32"),
+    valu<[](u32 a, u32 b) {
+      return WithMask<u32>{a + b, a + b < a};
+    }>("v_add_co_u32"),
+    valu<[](u32 a, u32 b) {
+      return WithMask<u32>{a - b, a < b};
+    }>("v_sub_co_u32"),
+    valu<[](u32 a, u32 b) {
+      return WithMask<u32>{b - a, b < a};
+    }>("v_subrev_co_u32"),
     // carry is ~0 or 0: subtracting it adds the carry.
     valu<[](u32 a, u32 b, LaneBit carry) {
       const u32 sum = a + b, result = sum - carry.bits;
@@ -73,12 +80,14 @@ constexpr Operation rows[] = {
     valu<[](i32 a, i32 b) { return static_cast<u32>(static_cast<u64>(i64{a} * b) >> 32); }>("v_mul_hi_i32"),
     valu<[](u32 a, u32 b) { return static_cast<u32>(low_24_signed(a) * low_24_signed(b)); }>("v_mul_i32_i24"),
     valu<[](u32 a, u32 b) { return (a & 0xff'ffff) * (b & 0xff'ffff); }>("v_mul_u32_u24"),
-    valu<[](u32 a, u32 b) { return static_cast<u32>(static_cast<u64>(i64{low_24(a)} * low_24(b)) >> 32); }>("v_mul_hi_i32_i24"),
+    valu<[](u32 a, u32 b) { return static_cast<u32>(static_cast<u64>(i64{low_24(a)} * low_24(b)) >> 32); }>(
+        "v_mul_hi_i32_i24"),
     valu<[](u32 a, u32 b) { return static_cast<u32>(u64{a & 0xff'ffff} * (b & 0xff'ffff) >> 32); }>("v_mul_hi_u32_u24"),
     valu_saturating<[](u32 a, u32 b, u32 c) { return static_cast<u32>(low_24_signed(a) * low_24_signed(b)) + c; },
                     [](u32 a, u32 b, i32 c) { return saturate_i32(i64{low_24(a)} * low_24(b) + c); }>("v_mad_i32_i24"),
     valu_saturating<[](u32 a, u32 b, u32 c) { return (a & 0xff'ffff) * (b & 0xff'ffff) + c; },
-                    [](u32 a, u32 b, u32 c) { return saturate_u32(u64{a & 0xff'ffff} * (b & 0xff'ffff) + c); }>("v_mad_u32_u24"),
+                    [](u32 a, u32 b, u32 c) { return saturate_u32(u64{a & 0xff'ffff} * (b & 0xff'ffff) + c); }>(
+        "v_mad_u32_u24"),
     valu<[](u32 a, u32 b, u64 c) {
       const u64 product = u64{a} * b, sum = product + c;
       return WithMask<u64>{sum, sum < product};
@@ -167,27 +176,29 @@ constexpr Operation rows[] = {
     // Sums of absolute differences
     valu<[](u32 a, u32 b, u32 c) { return absolute_differences(a, b) + c; }>("v_sad_u8"),
     valu<[](u32 a, u32 b, u32 c) { return (absolute_differences(a, b) << 16) + c; }>("v_sad_hi_u8"),
-    valu<[](u32 a, u32 b, u32 c) {
-      return difference(a & 0xffff, b & 0xffff) + difference(a >> 16, b >> 16) + c;
-    }>("v_sad_u16"),
+    valu<[](u32 a, u32 b, u32 c) { return difference(a & 0xffff, b & 0xffff) + difference(a >> 16, b >> 16) + c; }>(
+        "v_sad_u16"),
     valu<[](u32 a, u32 b, u32 c) { return difference(a, b) + c; }>("v_sad_u32"),
     valu<[](u32 a, u32 b, u32 c) { return masked_differences(a, b) + c; }>("v_msad_u8"),
     valu<[](u64 a, u32 b, u64 c) { return four_differences<false>(a, b, c); }>("v_qsad_pk_u16_u8"),
     valu<[](u64 a, u32 b, u64 c) { return four_differences<true>(a, b, c); }>("v_mqsad_pk_u16_u8"),
     valu<[](u32 a, u32 b, u32 c) {
       u32 result = 0;
-      _Pragma("clang loop unroll(full)") for (int shift = 0; shift < 32; shift += 8)
-        result |= ((a >> shift & 0xff) + (b >> shift & 0xff) + (c >> shift & 1)) >> 1 << shift;
+      _Pragma("clang loop unroll(full)") for (int shift = 0; shift < 32; shift += 8) result |=
+          ((a >> shift & 0xff) + (b >> shift & 0xff) + (c >> shift & 1)) >> 1 << shift;
       return result;
     }>("v_lerp_u8"),
     valu<[](u32 a) {
-      return u32{static_cast<u16>(clamp_between(static_cast<i16>(a), 0, 255) | clamp_between(static_cast<i32>(a) >> 16, 0, 255) << 8)};
+      return u32{static_cast<u16>(clamp_between(static_cast<i16>(a), 0, 255) |
+                                  clamp_between(static_cast<i32>(a) >> 16, 0, 255) << 8)};
     }>("v_sat_pk_u8_i16"),
     valu<[](i32 a, i32 b, u32 c) {
-      return Low<u16>{static_cast<u16>((clamp_between(a >> (c & 31), -128, 127) & 0xff) | clamp_between(b >> (c & 31), -128, 127) << 8)};
+      return Low<u16>{static_cast<u16>((clamp_between(a >> (c & 31), -128, 127) & 0xff) |
+                                       clamp_between(b >> (c & 31), -128, 127) << 8)};
     }>("v_ashr_pk_i8_i32"),
     valu<[](i32 a, i32 b, u32 c) {
-      return Low<u16>{static_cast<u16>(clamp_between(a >> (c & 31), 0, 255) | clamp_between(b >> (c & 31), 0, 255) << 8)};
+      return Low<u16>{
+          static_cast<u16>(clamp_between(a >> (c & 31), 0, 255) | clamp_between(b >> (c & 31), 0, 255) << 8)};
     }>("v_ashr_pk_u8_i32"),
 };
 

@@ -42,7 +42,9 @@ const Instruction* count_below(Wave& wave, const Instruction* i) {
     const int first = high ? lane - 32 : lane;
     below[lane] = first <= 0 ? 0u : first >= 32 ? ~0u : (1u << first) - 1;
   }
-  Store<u32>::all(wave, i, [&](int lane) __attribute__((always_inline)) { return count_bits(mask[lane] & below[lane]) + base[lane]; });
+  Store<u32>::all(
+      wave,
+      i, [&](int lane) __attribute__((always_inline)) { return count_bits(mask[lane] & below[lane]) + base[lane]; });
   return i + 1;
 }
 
@@ -83,16 +85,17 @@ const Instruction* truth_table(Wave& wave, const Instruction* i) {
   const Source<u32, false> c(wave, i->src[2], room[2]);
   u32 terms[8];
   for (int term = 0; term < 8; ++term) terms[term] = 0u - (static_cast<u32>(i->offset) >> term & 1);
-  Store<R>::all(wave, i, [&](int lane) __attribute__((always_inline)) {
-    const u32 x = a[lane], y = b[lane], z = c[lane];
-    const u32 result = (~x & ~y & ~z & terms[0]) | (~x & ~y & z & terms[1]) | (~x & y & ~z & terms[2]) |
-                       (~x & y & z & terms[3]) | (x & ~y & ~z & terms[4]) | (x & ~y & z & terms[5]) |
-                       (x & y & ~z & terms[6]) | (x & y & z & terms[7]);
-    if constexpr (__is_same(R, u32))
-      return result;
-    else
-      return R{static_cast<u16>(result)};
-  });
+  Store<R>::all(
+      wave, i, [&](int lane) __attribute__((always_inline)) {
+        const u32 x = a[lane], y = b[lane], z = c[lane];
+        const u32 result = (~x & ~y & ~z & terms[0]) | (~x & ~y & z & terms[1]) | (~x & y & ~z & terms[2]) |
+                           (~x & y & z & terms[3]) | (x & ~y & ~z & terms[4]) | (x & ~y & z & terms[5]) |
+                           (x & y & ~z & terms[6]) | (x & y & z & terms[7]);
+        if constexpr (__is_same(R, u32))
+          return result;
+        else
+          return R{static_cast<u16>(result)};
+      });
   return i + 1;
 }
 
@@ -110,7 +113,8 @@ const Instruction* four_wide_sums(Wave& wave, const Instruction* i) {
     const u32 reference = b[lane];
     u32 sums[4];
     for (int k = 0; k < 4; ++k)
-      sums[k] = masked_differences(static_cast<u32>(windows >> (8 * k)), reference) + (rows_of_c ? c[k * row_lanes + lane] : 0);
+      sums[k] = masked_differences(static_cast<u32>(windows >> (8 * k)), reference) +
+                (rows_of_c ? c[k * row_lanes + lane] : 0);
     for (int k = 0; k < 4; ++k) out[k * row_lanes + lane] = sums[k];
   }
   return i + 1;
@@ -135,7 +139,8 @@ constexpr Operation rows[] = {
     special("v_bitop3_b32", &truth_table<u32>, VT::b32, VT::b32, VT::b32, VT::b32),
     with_flags(special("v_bitop3_b16", &truth_table<Low<u16>>, VT::b16, VT::b16, VT::b16, VT::b16), flag_keeps_high),
     special("v_mqsad_u32_u8", &four_wide_sums, VT::b128, VT::u64, VT::u32, VT::b128),
-    special("v_nop", [](Wave&, const Instruction* i) { return i + 1; }, VT::none),
+    special(
+        "v_nop", [](Wave&, const Instruction* i) { return i + 1; }, VT::none),
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
 // Modifiers: signs, op_sel, SDWA selects and DPP on the sources; omod, clamp, SDWA and op_sel on the result.
 //
-// One handler serves every operation: it puts modified sources into rows of its own, runs the operation's plain handler on
-// those, and, when the result is modified too, lets that handler write to a staging row and merges from there. DPP also
-// narrows EXEC to the lanes that its masks and its valid sources leave on.
+// One handler serves every operation: it puts modified sources into rows of its own, runs the operation's plain handler
+// on those, and, when the result is modified too, lets that handler write to a staging row and merges from there. DPP
+// also narrows EXEC to the lanes that its masks and its valid sources leave on.
 #include "simulator/execute/modifier_math.hpp"
 #include "simulator/execute/valu.hpp"
 
@@ -73,7 +73,8 @@ void apply_signs(const Operand& operand, u32* rows) {
 
 /// Halves (or dwords of packed_f32) chosen by op_sel and op_sel_hi, then negated by neg_lo and neg_hi.
 void apply_packed(const Operand& operand, u32* rows) {
-  const bool low_from_high = operand.modifiers & modifier_op_sel, high_from_high = operand.modifiers & modifier_op_sel_high;
+  const bool low_from_high = operand.modifiers & modifier_op_sel,
+             high_from_high = operand.modifiers & modifier_op_sel_high;
   const bool negate_low = operand.modifiers & modifier_negate, negate_high = operand.modifiers & modifier_negate_high;
   if (operand.type == ValueType::packed_f32) {
     const int high_word = operand.words == 2 ? row_lanes : 0;
@@ -93,7 +94,9 @@ void apply_packed(const Operand& operand, u32* rows) {
 }
 
 bool source_is_modified(const Operand& operand) {
-  if (is_packed(operand.type)) return operand.modifiers != modifier_op_sel_high || operand.words != (operand.type == ValueType::packed_f32 ? 2 : 1);
+  if (is_packed(operand.type))
+    return operand.modifiers != modifier_op_sel_high ||
+           operand.words != (operand.type == ValueType::packed_f32 ? 2 : 1);
   return operand.modifiers != 0 || operand.select != 0;
 }
 
@@ -111,9 +114,12 @@ void modify_result(u32* rows, int out_modifier, bool clamp) {
 
 void modify_result(ValueType type, u32* rows, int out_modifier, bool clamp) {
   switch (type) {
-    case ValueType::f32: return modify_result<f32>(rows, out_modifier, clamp);
-    case ValueType::f64: return modify_result<f64>(rows, out_modifier, clamp);
-    case ValueType::f16: return modify_result<f16>(rows, out_modifier, clamp);
+    case ValueType::f32:
+      return modify_result<f32>(rows, out_modifier, clamp);
+    case ValueType::f64:
+      return modify_result<f64>(rows, out_modifier, clamp);
+    case ValueType::f16:
+      return modify_result<f16>(rows, out_modifier, clamp);
     case ValueType::packed_f32:
       modify_result<f32>(rows, out_modifier, clamp);
       return modify_result<f32>(rows + row_lanes, out_modifier, clamp);
@@ -125,7 +131,8 @@ void modify_result(ValueType type, u32* rows, int out_modifier, bool clamp) {
       for (int lane = 0; lane < lanes; ++lane) rows[lane] = (rows[lane] & 0xffff) | high[lane] << 16;
       return;
     }
-    default: return;
+    default:
+      return;
   }
 }
 
@@ -138,7 +145,9 @@ void merge_result(Wave& wave, const Instruction* i, const u32* staged) {
     for (int lane = 0; lane < lanes; ++lane) {
       const u32 value = staged[lane] << shift & field;
       const u32 sign = (value >> (shift + bits - 1) & 1) != 0 && shift + bits < 32 ? ~0u << (shift + bits) : 0;
-      const u32 rest = i->sdwa_unused == SdwaUnused::preserve ? rows[lane] & ~field : i->sdwa_unused == SdwaUnused::sign_extend ? sign : 0;
+      const u32 rest = i->sdwa_unused == SdwaUnused::preserve      ? rows[lane] & ~field
+                       : i->sdwa_unused == SdwaUnused::sign_extend ? sign
+                                                                   : 0;
       const u32 mask = wave.exec_mask[lane];
       rows[lane] = ((value | rest) & mask) | (rows[lane] & ~mask);
     }
@@ -168,7 +177,9 @@ const Instruction* with_modifiers(Wave& wave, const Instruction* i) {
   for (int k = 0; k < 4 && !own_signs; ++k) {
     const Operand& operand = i->src[k];
     const bool moved = k == 0 && i->dpp_lanes != nullptr;
-    if (operand.kind == OperandKind::none || operand.type == ValueType::mask || (!moved && !source_is_modified(operand))) continue;
+    if (operand.kind == OperandKind::none || operand.type == ValueType::mask ||
+        (!moved && !source_is_modified(operand)))
+      continue;
     copy_source(wave, operand, rows[k]);
     Operand& out = modified.src[k];
     out.kind = OperandKind::constant;
@@ -196,7 +207,8 @@ const Instruction* with_modifiers(Wave& wave, const Instruction* i) {
       modified.src[k].words = operand.type == ValueType::packed_f32 ? 2 : 1;
       continue;
     }
-    if (operand.select != 0) apply_select(static_cast<SdwaSelect>(operand.select), operand.modifiers & modifier_sign_extend, rows[k]);
+    if (operand.select != 0)
+      apply_select(static_cast<SdwaSelect>(operand.select), operand.modifiers & modifier_sign_extend, rows[k]);
     if ((operand.modifiers & modifier_op_sel) && is_half(operand.type))
       for (int lane = 0; lane < lanes; ++lane) rows[k][lane] >>= 16;
     if (operand.modifiers & (modifier_negate | modifier_absolute)) apply_signs(operand, rows[k]);

@@ -1,7 +1,7 @@
 // Packed instructions (two f16, i16 or f32 values an operand) and dot products.
 //
-// Law: a dot product's f32 terms are summed in double and rounded once with the accumulator; integer dot products are exact
-// modulo 2^32, or saturate with clamp.
+// Law: a dot product's f32 terms are summed in double and rounded once with the accumulator; integer dot products are
+// exact modulo 2^32, or saturate with clamp.
 #include "simulator/execute/half_math.hpp"
 #include "simulator/execute/integer_math.hpp"
 #include "simulator/execute/valu.hpp"
@@ -21,7 +21,8 @@ ZELLIGE_SIM_INLINE f32 dot_halves(HalfPair a, HalfPair b, f32 c) {
 }
 ZELLIGE_SIM_INLINE f32 dot_bf16(u32 a, u32 b, f32 c) {
   return static_cast<f32>(static_cast<f64>(from_bf16(a & 0xffff)) * static_cast<f64>(from_bf16(b & 0xffff)) +
-                          static_cast<f64>(from_bf16(a >> 16)) * static_cast<f64>(from_bf16(b >> 16)) + static_cast<f64>(c));
+                          static_cast<f64>(from_bf16(a >> 16)) * static_cast<f64>(from_bf16(b >> 16)) +
+                          static_cast<f64>(c));
 }
 
 /// The sum of products of the fields of `bits` bits, exact.
@@ -30,7 +31,8 @@ ZELLIGE_SIM_INLINE i64 dot_fields(u32 a, u32 b) {
   i64 sum = 0;
   _Pragma("clang loop unroll(full)") for (int shift = 0; shift < 32; shift += bits) {
     if constexpr (is_signed)
-      sum += i64{static_cast<i32>(a << (32 - bits - shift)) >> (32 - bits)} * (static_cast<i32>(b << (32 - bits - shift)) >> (32 - bits));
+      sum += i64{static_cast<i32>(a << (32 - bits - shift)) >> (32 - bits)} *
+             (static_cast<i32>(b << (32 - bits - shift)) >> (32 - bits));
     else
       sum += static_cast<i64>(u64{a << (32 - bits - shift) >> (32 - bits)} * (b << (32 - bits - shift) >> (32 - bits)));
   }
@@ -84,44 +86,56 @@ constexpr Operation rows[] = {
       return HalfPair{narrow(maximum_nan(maximum_nan(widen(a.low), widen(b.low)), widen(c.low))),
                       narrow(maximum_nan(maximum_nan(widen(a.high), widen(b.high)), widen(c.high)))};
     }>("v_pk_maximum3_f16"),
-    valu<[](FloatPair a, FloatPair b) { return FloatPair{a.low + b.low, a.high + b.high}; }>("v_pk_add_f32"),
-    valu<[](FloatPair a, FloatPair b) { return FloatPair{a.low * b.low, a.high * b.high}; }>("v_pk_mul_f32"),
+    valu<[](FloatPair a, FloatPair b) {
+      return FloatPair{a.low + b.low, a.high + b.high};
+    }>("v_pk_add_f32"),
+    valu<[](FloatPair a, FloatPair b) {
+      return FloatPair{a.low * b.low, a.high * b.high};
+    }>("v_pk_mul_f32"),
     valu<[](FloatPair a, FloatPair b, FloatPair c) {
       return FloatPair{__builtin_fmaf(a.low, b.low, c.low), __builtin_fmaf(a.high, b.high, c.high)};
     }>("v_pk_fma_f32"),
     // op_sel has already put the dword that each source gives into its low place.
-    valu<[](WordPair a, WordPair b) { return WordPair{a.low, b.low}; }>("v_pk_mov_b32"),
+    valu<[](WordPair a, WordPair b) {
+      return WordPair{a.low, b.low};
+    }>("v_pk_mov_b32"),
     valu_saturating<[](SignedPair a, SignedPair b) {
       return SignedPair{static_cast<i16>(a.low + b.low), static_cast<i16>(a.high + b.high)};
-    }, [](SignedPair a, SignedPair b) {
-      return SignedPair{saturate_i16(a.low + b.low), saturate_i16(a.high + b.high)};
-    }>("v_pk_add_i16"),
+    },
+                    [](SignedPair a, SignedPair b) {
+                      return SignedPair{saturate_i16(a.low + b.low), saturate_i16(a.high + b.high)};
+                    }>("v_pk_add_i16"),
     valu_saturating<[](SignedPair a, SignedPair b) {
       return SignedPair{static_cast<i16>(a.low - b.low), static_cast<i16>(a.high - b.high)};
-    }, [](SignedPair a, SignedPair b) {
-      return SignedPair{saturate_i16(a.low - b.low), saturate_i16(a.high - b.high)};
-    }>("v_pk_sub_i16"),
+    },
+                    [](SignedPair a, SignedPair b) {
+                      return SignedPair{saturate_i16(a.low - b.low), saturate_i16(a.high - b.high)};
+                    }>("v_pk_sub_i16"),
     valu_saturating<[](UnsignedPair a, UnsignedPair b) {
       return UnsignedPair{static_cast<u16>(a.low + b.low), static_cast<u16>(a.high + b.high)};
-    }, [](UnsignedPair a, UnsignedPair b) {
-      return UnsignedPair{to_u16_sat(a.low + b.low), to_u16_sat(a.high + b.high)};
-    }>("v_pk_add_u16"),
+    },
+                    [](UnsignedPair a, UnsignedPair b) {
+                      return UnsignedPair{to_u16_sat(a.low + b.low), to_u16_sat(a.high + b.high)};
+                    }>("v_pk_add_u16"),
     valu_saturating<[](UnsignedPair a, UnsignedPair b) {
       return UnsignedPair{static_cast<u16>(a.low - b.low), static_cast<u16>(a.high - b.high)};
-    }, [](UnsignedPair a, UnsignedPair b) {
-      return UnsignedPair{to_u16_sat(i32{a.low} - b.low), to_u16_sat(i32{a.high} - b.high)};
-    }>("v_pk_sub_u16"),
+    },
+                    [](UnsignedPair a, UnsignedPair b) {
+                      return UnsignedPair{to_u16_sat(i32{a.low} - b.low), to_u16_sat(i32{a.high} - b.high)};
+                    }>("v_pk_sub_u16"),
     valu<[](UnsignedPair a, UnsignedPair b) {
       return UnsignedPair{static_cast<u16>(u32{a.low} * b.low), static_cast<u16>(u32{a.high} * b.high)};
     }>("v_pk_mul_lo_u16"),
     valu<[](UnsignedPair a, UnsignedPair b, UnsignedPair c) {
-      return UnsignedPair{static_cast<u16>(u32{a.low} * b.low + c.low), static_cast<u16>(u32{a.high} * b.high + c.high)};
+      return UnsignedPair{static_cast<u16>(u32{a.low} * b.low + c.low),
+                          static_cast<u16>(u32{a.high} * b.high + c.high)};
     }>("v_pk_mad_u16"),
     valu_saturating<[](SignedPair a, SignedPair b, SignedPair c) {
       return SignedPair{static_cast<i16>(a.low * b.low + c.low), static_cast<i16>(a.high * b.high + c.high)};
-    }, [](SignedPair a, SignedPair b, SignedPair c) {
-      return SignedPair{saturate_i16(a.low * b.low + c.low), saturate_i16(a.high * b.high + c.high)};
-    }>("v_pk_mad_i16"),
+    },
+                    [](SignedPair a, SignedPair b, SignedPair c) {
+                      return SignedPair{saturate_i16(a.low * b.low + c.low), saturate_i16(a.high * b.high + c.high)};
+                    }>("v_pk_mad_i16"),
     valu<[](UnsignedPair a, UnsignedPair b) {
       return UnsignedPair{static_cast<u16>(b.low << (a.low & 15)), static_cast<u16>(b.high << (a.high & 15))};
     }>("v_pk_lshlrev_b16"),
@@ -131,19 +145,32 @@ constexpr Operation rows[] = {
     valu<[](SignedPair a, SignedPair b) {
       return SignedPair{static_cast<i16>(b.low >> (a.low & 15)), static_cast<i16>(b.high >> (a.high & 15))};
     }>("v_pk_ashrrev_i16"),
-    valu<[](SignedPair a, SignedPair b) { return SignedPair{least(a.low, b.low), least(a.high, b.high)}; }>("v_pk_min_i16"),
-    valu<[](SignedPair a, SignedPair b) { return SignedPair{greatest(a.low, b.low), greatest(a.high, b.high)}; }>("v_pk_max_i16"),
-    valu<[](UnsignedPair a, UnsignedPair b) { return UnsignedPair{least(a.low, b.low), least(a.high, b.high)}; }>("v_pk_min_u16"),
-    valu<[](UnsignedPair a, UnsignedPair b) { return UnsignedPair{greatest(a.low, b.low), greatest(a.high, b.high)}; }>("v_pk_max_u16"),
+    valu<[](SignedPair a, SignedPair b) {
+      return SignedPair{least(a.low, b.low), least(a.high, b.high)};
+    }>("v_pk_min_i16"),
+    valu<[](SignedPair a, SignedPair b) {
+      return SignedPair{greatest(a.low, b.low), greatest(a.high, b.high)};
+    }>("v_pk_max_i16"),
+    valu<[](UnsignedPair a, UnsignedPair b) {
+      return UnsignedPair{least(a.low, b.low), least(a.high, b.high)};
+    }>("v_pk_min_u16"),
+    valu<[](UnsignedPair a, UnsignedPair b) {
+      return UnsignedPair{greatest(a.low, b.low), greatest(a.high, b.high)};
+    }>("v_pk_max_u16"),
     valu<[](HalfPair a, HalfPair b, f32 c) { return dot_halves(a, b, c); }>("v_dot2_f32_f16"),
     accumulating<[](HalfPair a, HalfPair b, f32 c) { return dot_halves(a, b, c); }>("v_dot2c_f32_f16"),
     of_pairs(valu<[](u32 a, u32 b, f32 c) { return dot_bf16(a, b, c); }>("v_dot2_f32_bf16"), ValueType::packed_bf16),
-    of_pairs(accumulating<[](u32 a, u32 b, f32 c) { return dot_bf16(a, b, c); }>("v_dot2c_f32_bf16"), ValueType::packed_bf16),
+    of_pairs(accumulating<[](u32 a, u32 b, f32 c) { return dot_bf16(a, b, c); }>("v_dot2c_f32_bf16"),
+             ValueType::packed_bf16),
     of_pairs(valu_saturating<[](u32 a, u32 b, u32 c) { return dot<16, true>(a, b, c); },
-                             [](u32 a, u32 b, i32 c) { return dot_saturating<16>(a, b, c); }>("v_dot2_i32_i16"), ValueType::packed_i16),
-    of_pairs(accumulating<[](u32 a, u32 b, u32 c) { return dot<16, true>(a, b, c); }>("v_dot2c_i32_i16"), ValueType::packed_i16),
-    of_pairs(valu_saturating<[](u32 a, u32 b, u32 c) { return dot<16, false>(a, b, c); },
-                             [](u32 a, u32 b, u32 c) { return dot_saturating_unsigned<16>(a, b, c); }>("v_dot2_u32_u16"), ValueType::packed_i16),
+                             [](u32 a, u32 b, i32 c) { return dot_saturating<16>(a, b, c); }>("v_dot2_i32_i16"),
+             ValueType::packed_i16),
+    of_pairs(accumulating<[](u32 a, u32 b, u32 c) { return dot<16, true>(a, b, c); }>("v_dot2c_i32_i16"),
+             ValueType::packed_i16),
+    of_pairs(
+        valu_saturating<[](u32 a, u32 b, u32 c) { return dot<16, false>(a, b, c); },
+                        [](u32 a, u32 b, u32 c) { return dot_saturating_unsigned<16>(a, b, c); }>("v_dot2_u32_u16"),
+        ValueType::packed_i16),
     valu_saturating<[](u32 a, u32 b, u32 c) { return dot<8, true>(a, b, c); },
                     [](u32 a, u32 b, i32 c) { return dot_saturating<8>(a, b, c); }>("v_dot4_i32_i8"),
     accumulating<[](u32 a, u32 b, u32 c) { return dot<8, true>(a, b, c); }>("v_dot4c_i32_i8"),

@@ -18,27 +18,29 @@ struct EncodingSpace {
 };
 constexpr std::uint64_t vop3_sources = (0x104ull | 0x106ull << 9 | 0x108ull << 18) << 32;
 constexpr EncodingSpace spaces[] = {
-    {0x7e0c0102, 9, 256},                              // VOP1
+    {0x7e0c0102, 9, 256},                                          // VOP1
     {0x3f80'0000'0000'0000 | 6u << 17 | 4u << 9 | 0x102, 25, 62},  // VOP2
-    {0x7c000902, 17, 256},                             // VOPC
-    {0xd0000004 | vop3_sources, 16, 896},              // VOP3
-    {0xd3800004 | vop3_sources, 16, 128},              // VOP3P
-    {0xbe840008, 8, 256},                              // SOP1
-    {0x8004080c, 23, 96},                              // SOP2
-    {0xb0041001, 23, 28},                              // SOPK
-    {0xbf00080c, 16, 128},                             // SOPC
-    {0xbf800001, 16, 128},                             // SOPP
-    {0xc0020104 | 0x10ull << 32, 18, 256},             // SMEM
+    {0x7c000902, 17, 256},                                         // VOPC
+    {0xd0000004 | vop3_sources, 16, 896},                          // VOP3
+    {0xd3800004 | vop3_sources, 16, 128},                          // VOP3P
+    {0xbe840008, 8, 256},                                          // SOP1
+    {0x8004080c, 23, 96},                                          // SOP2
+    {0xb0041001, 23, 28},                                          // SOPK
+    {0xbf00080c, 16, 128},                                         // SOPC
+    {0xbf800001, 16, 128},                                         // SOPP
+    {0xc0020104 | 0x10ull << 32, 18, 256},                         // SMEM
 };
 
-/// Debugging, graphics, interrupts and tracing; scalar atomics and scalar scratch, which compilers do not emit; stochastic and
-/// block-scaled conversions.
+/// Debugging, graphics, interrupts and tracing; scalar atomics and scalar scratch, which compilers do not emit;
+/// stochastic and block-scaled conversions.
 bool is_left_out(std::string_view mnemonic) {
-  for (const char* prefix : {"s_atomic_", "s_buffer_atomic_", "s_scratch_", "s_atc_probe", "s_dcache_discard", "s_cbranch_cdbg", "s_cbranch_g_fork",
-                             "s_cbranch_i_fork", "s_cbranch_join", "s_rfe", "v_cube", "v_cvt_scalef32_", "v_cvt_sr_", "v_interp", "v_mfma_ld_scale",
-                             "v_screen_partition"})
+  for (const char* prefix :
+       {"s_atomic_", "s_buffer_atomic_", "s_scratch_", "s_atc_probe", "s_dcache_discard", "s_cbranch_cdbg",
+        "s_cbranch_g_fork", "s_cbranch_i_fork", "s_cbranch_join", "s_rfe", "v_cube", "v_cvt_scalef32_", "v_cvt_sr_",
+        "v_interp", "v_mfma_ld_scale", "v_screen_partition"})
     if (mnemonic.starts_with(prefix)) return true;
-  for (const char* name : {"s_setvskip", "s_setkill", "s_sethalt", "s_sendmsghalt", "v_clrexcp", "v_cvt_pkaccum_u8_f32"})
+  for (const char* name :
+       {"s_setvskip", "s_setkill", "s_sethalt", "s_sendmsghalt", "v_clrexcp", "v_cvt_pkaccum_u8_f32"})
     if (mnemonic == name) return true;
   return false;
 }

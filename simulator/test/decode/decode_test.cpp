@@ -90,7 +90,8 @@ TEST(Decode, Modifiers) {
   EXPECT_EQ(packed->src[0].modifiers, modifier_op_sel);
   EXPECT_EQ(packed->src[1].modifiers, modifier_op_sel_high | modifier_negate);
   EXPECT_EQ(packed->src[2].modifiers, modifier_op_sel_high | modifier_negate_high);
-  const Decoded sdwa("v_add_u16_sdwa v0, v1, sext(v2) dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_1 src1_sel:BYTE_2");
+  const Decoded sdwa(
+      "v_add_u16_sdwa v0, v1, sext(v2) dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_1 src1_sel:BYTE_2");
   EXPECT_EQ(sdwa->sdwa_dst, SdwaSelect::byte_1);
   EXPECT_EQ(sdwa->sdwa_unused, SdwaUnused::preserve);
   EXPECT_EQ(static_cast<SdwaSelect>(sdwa->src[0].select), SdwaSelect::word_1);

@@ -109,22 +109,75 @@ const std::vector<std::uint32_t>& edge_integers() {
 
 const std::vector<float>& edge_floats() {
   constexpr float infinity = std::numeric_limits<float>::infinity();
-  static const std::vector<float> values = {
-      0.0f,      -0.0f,      1.0f,       -1.0f,      0.5f,      -0.5f,      1.5f,      -2.5f,
-      3.0f,      -7.75f,     0.1f,       -0.3f,      255.5f,    -256.5f,    65504.0f,  -70000.0f,
-      8388607.5f, -8388608.5f, 2147483648.0f, -2147483904.0f, 4294967040.0f, 4294967296.0f, 1e10f, -1e20f,
-      0x1p-126f, -0x1p-149f, 0x1.8p-140f, 0x1.fffffep127f, -0x1.fffffep127f, infinity, -infinity, std::numeric_limits<float>::quiet_NaN()};
+  static const std::vector<float> values = {0.0f,
+                                            -0.0f,
+                                            1.0f,
+                                            -1.0f,
+                                            0.5f,
+                                            -0.5f,
+                                            1.5f,
+                                            -2.5f,
+                                            3.0f,
+                                            -7.75f,
+                                            0.1f,
+                                            -0.3f,
+                                            255.5f,
+                                            -256.5f,
+                                            65504.0f,
+                                            -70000.0f,
+                                            8388607.5f,
+                                            -8388608.5f,
+                                            2147483648.0f,
+                                            -2147483904.0f,
+                                            4294967040.0f,
+                                            4294967296.0f,
+                                            1e10f,
+                                            -1e20f,
+                                            0x1p-126f,
+                                            -0x1p-149f,
+                                            0x1.8p-140f,
+                                            0x1.fffffep127f,
+                                            -0x1.fffffep127f,
+                                            infinity,
+                                            -infinity,
+                                            std::numeric_limits<float>::quiet_NaN()};
   return values;
 }
 
 const std::vector<double>& edge_doubles() {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  static const std::vector<double> values = {
-      0.0,     -0.0,     1.0,      -1.0,    0.5,     -0.5,     1.5,      -2.5,
-      3.0,     -7.75,    0.1,      -0.3,    255.5,   -256.5,   65504.0,  -1e5,
-      2147483647.5, -2147483648.5, 4294967295.5, 4294967296.0, 1e15, -4503599627370497.5, 1e300, -1e-300,
-      0x1p-1022, -0x1p-1074, 0x1.8p-1050, 0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023, infinity, -infinity,
-      std::numeric_limits<double>::quiet_NaN()};
+  static const std::vector<double> values = {0.0,
+                                             -0.0,
+                                             1.0,
+                                             -1.0,
+                                             0.5,
+                                             -0.5,
+                                             1.5,
+                                             -2.5,
+                                             3.0,
+                                             -7.75,
+                                             0.1,
+                                             -0.3,
+                                             255.5,
+                                             -256.5,
+                                             65504.0,
+                                             -1e5,
+                                             2147483647.5,
+                                             -2147483648.5,
+                                             4294967295.5,
+                                             4294967296.0,
+                                             1e15,
+                                             -4503599627370497.5,
+                                             1e300,
+                                             -1e-300,
+                                             0x1p-1022,
+                                             -0x1p-1074,
+                                             0x1.8p-1050,
+                                             0x1.fffffffffffffp1023,
+                                             -0x1.fffffffffffffp1023,
+                                             infinity,
+                                             -infinity,
+                                             std::numeric_limits<double>::quiet_NaN()};
   return values;
 }
 

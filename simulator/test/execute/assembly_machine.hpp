@@ -1,7 +1,8 @@
 // One wave that runs assembly text, for tests of single instructions from text to registers, without the runtime.
 //
-// The text is assembled in the process by LLVM's C API, decoded as a kernel's code is, and executed on the host instruction set
-// that operations() chose. Expected values must come from the ISA's definition, not from the simulator's own functions.
+// The text is assembled in the process by LLVM's C API, decoded as a kernel's code is, and executed on the host
+// instruction set that operations() chose. Expected values must come from the ISA's definition, not from the
+// simulator's own functions.
 #pragma once
 
 #include <bit>

@@ -1,7 +1,7 @@
 // Every vector and scalar ALU operation gives the same bits on every host instruction set that this machine has.
 //
-// Each table row runs on the same random registers through the generic handlers and the others; all registers must agree. A NaN
-// result may differ in its payload, which hosts choose differently.
+// Each table row runs on the same random registers through the generic handlers and the others; all registers must
+// agree. A NaN result may differ in its payload, which hosts choose differently.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -29,7 +29,7 @@ namespace {
 
 struct State {
   std::unique_ptr<std::uint32_t, void (*)(void*)> rows{
-      static_cast<std::uint32_t*>(std::aligned_alloc(64, allocated_rows * row_lanes * 4)), &std::free};
+      static_cast<std::uint32_t*>(std::aligned_alloc(64, allocated_rows* row_lanes * 4)), &std::free};
   Wave wave;
 };
 
@@ -43,7 +43,7 @@ void fill(State& state, std::uint64_t seed, std::uint64_t exec) {
   for (int i = 0; i < used_rows * row_lanes; ++i) {
     const std::uint64_t word = random();
     // Half of the words are numbers of ordinary size, as f32 and as pairs of f16; the rest are anything.
-    state.rows.get()[i] = word >> 40 & 1 ? static_cast<std::uint32_t>(word)
+    state.rows.get()[i] = word >> 40 & 1   ? static_cast<std::uint32_t>(word)
                           : word >> 41 & 1 ? 0x3c003c00u + (word & 0x07ff07ffu)
                                            : (0x3f800000u ^ (word & 0x80ffffffu));
   }
@@ -61,9 +61,12 @@ int registers(ValueType type) {
     case ValueType::u64:
     case ValueType::f64:
     case ValueType::packed_f32:
-    case ValueType::mask: return 2;
-    case ValueType::b128: return 4;
-    default: return 1;
+    case ValueType::mask:
+      return 2;
+    case ValueType::b128:
+      return 4;
+    default:
+      return 1;
   }
 }
 
@@ -74,7 +77,8 @@ Operand operand(ValueType type, bool scalar, int position) {
   result.kind = scalar || type == ValueType::mask ? OperandKind::scalar : OperandKind::vector;
   result.index = static_cast<std::uint16_t>(4 * position);
   result.words = static_cast<std::uint8_t>(registers(type));
-  if (type == ValueType::packed_f16 || type == ValueType::packed_i16 || type == ValueType::packed_bf16 || type == ValueType::packed_f32)
+  if (type == ValueType::packed_f16 || type == ValueType::packed_i16 || type == ValueType::packed_bf16 ||
+      type == ValueType::packed_f32)
     result.modifiers = modifier_op_sel_high;
   return result;
 }
@@ -88,13 +92,15 @@ Instruction instruction_of(const Operation& operation) {
   instruction.dst = operand(operation.dst, scalar || reads_lane, 4);
   instruction.dst2 = operand(operation.dst2, true, 5);
   for (int k = 0; k < 4; ++k)
-    instruction.src[k] = operand(operation.src[k], scalar || (operation.mnemonic == "v_writelane_b32") || (reads_lane && k == 1), k);
+    instruction.src[k] =
+        operand(operation.src[k], scalar || (operation.mnemonic == "v_writelane_b32") || (reads_lane && k == 1), k);
   return instruction;
 }
 
 bool is_alu(const Operation& operation) {
-  if (operation.mnemonic.starts_with("(") || operation.mnemonic.starts_with("s_movrel") || operation.mnemonic.find("reg_") != std::string_view::npos ||
-      operation.mnemonic == "s_getpc_b64" || operation.mnemonic.starts_with("s_getreg") || operation.mnemonic.starts_with("s_setreg"))
+  if (operation.mnemonic.starts_with("(") || operation.mnemonic.starts_with("s_movrel") ||
+      operation.mnemonic.find("reg_") != std::string_view::npos || operation.mnemonic == "s_getpc_b64" ||
+      operation.mnemonic.starts_with("s_getreg") || operation.mnemonic.starts_with("s_setreg"))
     return false;
   return operation.op_class == OpClass::valu || operation.op_class == OpClass::valu_transcendental ||
          operation.op_class == OpClass::valu_double || operation.op_class == OpClass::salu;
@@ -103,7 +109,9 @@ bool is_alu(const Operation& operation) {
 bool nan_word(std::uint32_t x) { return (x & 0x7fffffff) > 0x7f800000; }
 bool nan_halves(std::uint32_t x, std::uint32_t y) {
   for (int shift = 0; shift < 32; shift += 16)
-    if ((x >> shift & 0xffff) != (y >> shift & 0xffff) && !((x >> shift & 0x7fff) > 0x7c00 && (y >> shift & 0x7fff) > 0x7c00)) return false;
+    if ((x >> shift & 0xffff) != (y >> shift & 0xffff) &&
+        !((x >> shift & 0x7fff) > 0x7c00 && (y >> shift & 0x7fff) > 0x7c00))
+      return false;
   return true;
 }
 bool nan_double(std::uint32_t high) { return (high & 0x7fffffff) >= 0x7ff00000; }
@@ -116,9 +124,11 @@ TEST(HostInstructionSets, AgreeOnEveryAluOperation) {
     bool present;
     int (*function)(OperationTable*);
   };
-  const Set sets[] = {
-      {"avx2", __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"), &avx2::all_operations},
-      {"avx512", __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"), &avx512::all_operations}};
+  const Set sets[] = {{"avx2", __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"), &avx2::all_operations},
+                      {"avx512",
+                       __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"),
+                       &avx512::all_operations}};
   State a, b;
   int checked = 0;
   for (const Set& set : sets) {
@@ -131,7 +141,9 @@ TEST(HostInstructionSets, AgreeOnEveryAluOperation) {
         const Operation& actual = other[table].begin[row];
         ASSERT_EQ(expected.mnemonic, actual.mnemonic);
         if (!is_alu(expected)) continue;
-        const Handler pairs[][2] = {{expected.plain, actual.plain}, {expected.with_signs, actual.with_signs}, {expected.clamped, actual.clamped}};
+        const Handler pairs[][2] = {{expected.plain, actual.plain},
+                                    {expected.with_signs, actual.with_signs},
+                                    {expected.clamped, actual.clamped}};
         for (const auto& pair : pairs) {
           if (pair[0] == nullptr) continue;
           ++checked;
@@ -146,7 +158,8 @@ TEST(HostInstructionSets, AgreeOnEveryAluOperation) {
             fill(b, 1000 + round, exec);
             pair[0](a.wave, &instruction);
             pair[1](b.wave, &instruction);
-            EXPECT_EQ(std::memcmp(a.wave.scalar, b.wave.scalar, sizeof a.wave.scalar), 0) << set.name << " " << expected.mnemonic << " scalars";
+            EXPECT_EQ(std::memcmp(a.wave.scalar, b.wave.scalar, sizeof a.wave.scalar), 0)
+                << set.name << " " << expected.mnemonic << " scalars";
             EXPECT_EQ(a.wave.scc, b.wave.scc) << set.name << " " << expected.mnemonic;
             int wrong = 0;
             for (int i = 0; i < used_rows * row_lanes && wrong < 2; ++i) {
@@ -155,8 +168,8 @@ TEST(HostInstructionSets, AgreeOnEveryAluOperation) {
               const bool wide = expected.dst == ValueType::f64;
               if (wide && nan_double(a.rows.get()[i | row_lanes]) && nan_double(b.rows.get()[i | row_lanes])) continue;
               ++wrong;
-              ADD_FAILURE() << set.name << " " << expected.mnemonic << std::hex << ": register " << i / row_lanes << " lane " << i % row_lanes << " is 0x" << y
-                            << ", 0x" << x << " on generic";
+              ADD_FAILURE() << set.name << " " << expected.mnemonic << std::hex << ": register " << i / row_lanes
+                            << " lane " << i % row_lanes << " is 0x" << y << ", 0x" << x << " on generic";
             }
           }
         }

@@ -1,4 +1,5 @@
-// Scalar arithmetic, compares, bit operations, EXEC moves, control flow and hardware registers, against the ISA's definitions.
+// Scalar arithmetic, compares, bit operations, EXEC moves, control flow and hardware registers, against the ISA's
+// definitions.
 #include <gtest/gtest.h>
 
 #include "simulator/test/execute/assembly_machine.hpp"
@@ -21,8 +22,10 @@ void check(const Case& c, bool wide) {
     machine.set_s64(8, 0);
     machine.wave().scc = scc_before;
     machine.run(c.text);
-    EXPECT_EQ(machine.s64(8), wide ? c.result : c.result & 0xffffffff) << c.text << std::hex << " of " << c.a << ", " << c.b;
-    EXPECT_EQ(machine.wave().scc, c.scc < 0 ? scc_before : static_cast<std::uint32_t>(c.scc)) << c.text << std::hex << " of " << c.a << ", " << c.b;
+    EXPECT_EQ(machine.s64(8), wide ? c.result : c.result & 0xffffffff)
+        << c.text << std::hex << " of " << c.a << ", " << c.b;
+    EXPECT_EQ(machine.wave().scc, c.scc < 0 ? scc_before : static_cast<std::uint32_t>(c.scc))
+        << c.text << std::hex << " of " << c.a << ", " << c.b;
   }
 }
 
@@ -142,7 +145,7 @@ TEST(Scalar, ComparesSetScc) {
     const char* name;
     bool less, equal, greater;  // the answers for a < b, a == b, a > b
   };
-  const Compare compares[] = {{"eq", false, true, false}, {"lg", true, false, true}, {"gt", false, false, true},
+  const Compare compares[] = {{"eq", false, true, false}, {"lg", true, false, true},  {"gt", false, false, true},
                               {"ge", false, true, true},  {"lt", true, false, false}, {"le", true, true, false}};
   for (const Compare& compare : compares) {
     for (const bool is_signed : {false, true}) {
@@ -204,9 +207,10 @@ TEST(Scalar, SaveExec) {
     std::uint64_t exec;
   };
   const std::uint64_t source = 0xff00ff00ff00ff00, exec = 0x0f0f0f0f0f0f0f0f;
-  const Case cases[] = {{"and", source & exec},        {"or", source | exec},       {"xor", source ^ exec},  {"andn2", source & ~exec},
-                        {"orn2", source | ~exec},      {"nand", ~(source & exec)},  {"nor", ~(source | exec)},
-                        {"xnor", ~(source ^ exec)},    {"andn1", ~source & exec},   {"orn1", ~source | exec}};
+  const Case cases[] = {{"and", source & exec},    {"or", source | exec},      {"xor", source ^ exec},
+                        {"andn2", source & ~exec}, {"orn2", source | ~exec},   {"nand", ~(source & exec)},
+                        {"nor", ~(source | exec)}, {"xnor", ~(source ^ exec)}, {"andn1", ~source & exec},
+                        {"orn1", ~source | exec}};
   for (const Case& c : cases) {
     AssemblyMachine machine;
     machine.set_exec(exec);
@@ -215,7 +219,8 @@ TEST(Scalar, SaveExec) {
     EXPECT_EQ(machine.s64(8), exec) << c.name;
     EXPECT_EQ(machine.wave().exec(), c.exec) << c.name;
     EXPECT_EQ(machine.wave().scc, c.exec != 0) << c.name;
-    for (int lane = 0; lane < 64; ++lane) EXPECT_EQ(machine.v(0, lane), c.exec >> lane & 1) << c.name << " lane " << lane;
+    for (int lane = 0; lane < 64; ++lane)
+      EXPECT_EQ(machine.v(0, lane), c.exec >> lane & 1) << c.name << " lane " << lane;
   }
 }
 
@@ -287,7 +292,9 @@ TEST(Scalar, HardwareRegistersAndStatusOperands) {
   AssemblyMachine machine;
   machine.set_s64(scalar_vcc, 0);
   machine.wave().scc = 1;
-  machine.run("s_mov_b32 s4, src_vccz\ns_mov_b32 s5, src_execz\ns_mov_b32 s6, src_scc\ns_getreg_b32 s7, hwreg(HW_REG_MODE, 4, 4)");
+  machine.run(
+      "s_mov_b32 s4, src_vccz\ns_mov_b32 s5, src_execz\ns_mov_b32 s6, src_scc\ns_getreg_b32 s7, hwreg(HW_REG_MODE, 4, "
+      "4)");
   EXPECT_EQ(machine.s(4), 1u);
   EXPECT_EQ(machine.s(5), 0u);
   EXPECT_EQ(machine.s(6), 1u);
@@ -297,7 +304,9 @@ TEST(Scalar, HardwareRegistersAndStatusOperands) {
     machine.v(0, lane) = bits(1.0f);
     machine.v(1, lane) = bits(0x1p-24f);
   }
-  machine.run("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 5\nv_add_f32 v2, v0, v1\ns_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0\nv_add_f32 v3, v0, v1");
+  machine.run(
+      "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 5\nv_add_f32 v2, v0, v1\ns_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, "
+      "4), 0\nv_add_f32 v3, v0, v1");
   EXPECT_EQ(machine.v(2, 0), bits(1.0f + 0x1p-23f));
   EXPECT_EQ(machine.v(3, 0), bits(1.0f));
 }

@@ -1,7 +1,9 @@
-// Vector floating-point instructions, f32, f64 and f16, against the ISA's definitions, over zeros, denormals, infinities, NaN.
+// Vector floating-point instructions, f32, f64 and f16, against the ISA's definitions, over zeros, denormals,
+// infinities, NaN.
 //
-// Sums, products and quotients of f32 and f16 are compared with double arithmetic rounded once (exact: a double holds more
-// than twice their digits), fused ones with a wider format; division sequences with the host's correctly rounded quotient.
+// Sums, products and quotients of f32 and f16 are compared with double arithmetic rounded once (exact: a double holds
+// more than twice their digits), fused ones with a wider format; division sequences with the host's correctly rounded
+// quotient.
 #include <algorithm>
 #include <cfenv>
 #include <random>
@@ -25,7 +27,9 @@ T least(T a, T b) {
   return a < b ? a : b;
 }
 template <class T>
-T greatest(T a, T b) { return -least(-a, -b); }
+T greatest(T a, T b) {
+  return -least(-a, -b);
+}
 template <class T>
 T middle(T a, T b, T c) {
   if (std::isnan(a) || std::isnan(b) || std::isnan(c)) return least(least(a, b), c);
@@ -40,9 +44,11 @@ const Row32 rows_f32[] = {
     {"v_sub_f32 v4, v1, v2", [](u32 a, u32 b, u32) { return once(double(f(a)) - f(b)); }},
     {"v_subrev_f32 v4, v1, v2", [](u32 a, u32 b, u32) { return once(double(f(b)) - f(a)); }},
     {"v_mul_f32 v4, v1, v2", [](u32 a, u32 b, u32) { return once(double(f(a)) * f(b)); }},
-    {"v_mul_legacy_f32 v4, v1, v2", [](u32 a, u32 b, u32) { return f(a) == 0 || f(b) == 0 ? 0u : once(double(f(a)) * f(b)); }},
+    {"v_mul_legacy_f32 v4, v1, v2",
+     [](u32 a, u32 b, u32) { return f(a) == 0 || f(b) == 0 ? 0u : once(double(f(a)) * f(b)); }},
     {"v_fma_f32 v4, v1, v2, v3", [](u32 a, u32 b, u32 c) { return exact(std::fma(f(a), f(b), f(c))); }},
-    {"v_fma_f32 v4, -v1, |v2|, -|v3|", [](u32 a, u32 b, u32 c) { return exact(std::fma(-f(a), std::fabs(f(b)), -std::fabs(f(c)))); }},
+    {"v_fma_f32 v4, -v1, |v2|, -|v3|",
+     [](u32 a, u32 b, u32 c) { return exact(std::fma(-f(a), std::fabs(f(b)), -std::fabs(f(c)))); }},
     {"v_fmac_f32 v4, v1, v2", [](u32 a, u32 b, u32) { return exact(std::fma(f(a), f(b), f(old_value))); }},
     {"v_fmac_f32_e64 v4, -v1, v2", [](u32 a, u32 b, u32) { return exact(std::fma(-f(a), f(b), f(old_value))); }},
     {"v_fmaak_f32 v4, v1, v2, 0x40400000", [](u32 a, u32 b, u32) { return exact(std::fma(f(a), f(b), 3.0f)); }},
@@ -55,8 +61,13 @@ const Row32 rows_f32[] = {
     {"v_ceil_f32 v4, v1", [](u32 a, u32, u32) { return exact(std::ceil(f(a))); }},
     {"v_floor_f32 v4, v1", [](u32 a, u32, u32) { return exact(std::floor(f(a))); }},
     {"v_rndne_f32 v4, v1", [](u32 a, u32, u32) { return exact(std::nearbyint(f(a))); }},
-    {"v_fract_f32 v4, v1", [](u32 a, u32, u32) { return exact(std::isinf(f(a)) ? NAN : std::min(f(a) - std::floor(f(a)), 0x1.fffffep-1f)); }},
-    {"v_frexp_mant_f32 v4, v1", [](u32 a, u32, u32) { int e; return exact(std::isfinite(f(a)) ? std::frexp(f(a), &e) : f(a)); }},
+    {"v_fract_f32 v4, v1",
+     [](u32 a, u32, u32) { return exact(std::isinf(f(a)) ? NAN : std::min(f(a) - std::floor(f(a)), 0x1.fffffep-1f)); }},
+    {"v_frexp_mant_f32 v4, v1",
+     [](u32 a, u32, u32) {
+       int e;
+       return exact(std::isfinite(f(a)) ? std::frexp(f(a), &e) : f(a));
+     }},
     {"v_rcp_f32 v4, v1", [](u32 a, u32, u32) { return once(1.0 / f(a)); }},
     {"v_sqrt_f32 v4, v1", [](u32 a, u32, u32) { return once(std::sqrt(double(f(a)))); }},
     // Modifiers of sources and of the result, constants of every form
@@ -64,20 +75,32 @@ const Row32 rows_f32[] = {
     {"v_mul_f32 v4, 0.15915494, v2", [](u32, u32 b, u32) { return once(double(f(0x3e22f983)) * f(b)); }},
     {"v_add_f32 v4, 1, v2", [](u32, u32 b, u32) { return once(double(f(1)) + f(b)); }},
     {"v_add_f32_e64 v4, v1, -4.0", [](u32 a, u32, u32) { return once(double(f(a)) - 4); }},
-    {"v_add_f32_e64 v4, -|v1|, v2 mul:2", [](u32 a, u32 b, u32) { return exact(2 * static_cast<float>(-std::fabs(double(f(a))) + f(b))); }},
-    {"v_add_f32_e64 v4, v1, v2 div:2", [](u32 a, u32 b, u32) { return exact(static_cast<float>(double(f(a)) + f(b)) / 2); }},
+    {"v_add_f32_e64 v4, -|v1|, v2 mul:2",
+     [](u32 a, u32 b, u32) { return exact(2 * static_cast<float>(-std::fabs(double(f(a))) + f(b))); }},
+    {"v_add_f32_e64 v4, v1, v2 div:2",
+     [](u32 a, u32 b, u32) { return exact(static_cast<float>(double(f(a)) + f(b)) / 2); }},
     {"v_mul_f32_e64 v4, v1, v2 clamp", [](u32 a, u32 b, u32) { return clamped(double(f(a)) * f(b)); }},
-    {"v_mul_f32_e64 v4, v1, v2 clamp mul:4", [](u32 a, u32 b, u32) { return clamped(4.0f * static_cast<float>(double(f(a)) * f(b))); }},
+    {"v_mul_f32_e64 v4, v1, v2 clamp mul:4",
+     [](u32 a, u32 b, u32) { return clamped(4.0f * static_cast<float>(double(f(a)) * f(b))); }},
 };
 
 TEST(ValuFloat, Single) {
   check_rows("gfx942", std::span<const Row32>(rows_f32), edge_floats(), same_float);
   // Among zeros of both signs the ISA's formula may pick either.
-  const Row32 median[] = {{"v_med3_f32 v4, v1, v2, v3", [](u32 a, u32 b, u32 c) { return exact(middle(f(a), f(b), f(c))); }}};
-  check_rows("gfx942", std::span<const Row32>(median), edge_floats(), [](u32 x, u32 y) { return same_float(x, y) || f(x) == f(y); });
+  const Row32 median[] = {
+      {"v_med3_f32 v4, v1, v2, v3", [](u32 a, u32 b, u32 c) { return exact(middle(f(a), f(b), f(c))); }}};
+  check_rows("gfx942", std::span<const Row32>(median), edge_floats(),
+             [](u32 x, u32 y) { return same_float(x, y) || f(x) == f(y); });
   const Row32 gfx950[] = {
-      {"v_minimum3_f32 v4, v1, v2, v3", [](u32 a, u32 b, u32 c) { return exact(std::isnan(f(a)) || std::isnan(f(b)) || std::isnan(f(c)) ? NAN : least(least(f(a), f(b)), f(c))); }},
-      {"v_maximum3_f32 v4, v1, v2, v3", [](u32 a, u32 b, u32 c) { return exact(std::isnan(f(a)) || std::isnan(f(b)) || std::isnan(f(c)) ? NAN : greatest(greatest(f(a), f(b)), f(c))); }},
+      {"v_minimum3_f32 v4, v1, v2, v3",
+       [](u32 a, u32 b, u32 c) {
+         return exact(std::isnan(f(a)) || std::isnan(f(b)) || std::isnan(f(c)) ? NAN : least(least(f(a), f(b)), f(c)));
+       }},
+      {"v_maximum3_f32 v4, v1, v2, v3",
+       [](u32 a, u32 b, u32 c) {
+         return exact(std::isnan(f(a)) || std::isnan(f(b)) || std::isnan(f(c)) ? NAN
+                                                                               : greatest(greatest(f(a), f(b)), f(c)));
+       }},
   };
   check_rows("gfx950", std::span<const Row32>(gfx950), edge_floats(), same_float);
 }
@@ -91,7 +114,9 @@ TEST(ValuFloat, ExponentsAndScaling) {
       machine.v(2, lane) = static_cast<u32>(shifts[i]);
       machine.set_v64(4, lane, bits(edge_doubles()[lane % 32]));
     }
-    machine.run("v_ldexp_f32 v8, v1, v2\nv_frexp_exp_i32_f32 v9, v1\nv_ldexp_f64 v[10:11], v[4:5], v2\nv_frexp_exp_i32_f64 v12, v[4:5]");
+    machine.run(
+        "v_ldexp_f32 v8, v1, v2\nv_frexp_exp_i32_f32 v9, v1\nv_ldexp_f64 v[10:11], v[4:5], v2\nv_frexp_exp_i32_f64 "
+        "v12, v[4:5]");
     for (int lane = 0; lane < 64; ++lane) {
       const float x = as_float(machine.v(1, lane));
       const double y = as_double(machine.v64(4, lane));
@@ -110,23 +135,39 @@ const Row64 rows_f64[] = {
     {"v_add_f64 v[8:9], v[2:3], v[4:5]", [](u64 a, u64 b, u64) { return bits(d(a) + d(b)); }},
     {"v_mul_f64 v[8:9], v[2:3], v[4:5]", [](u64 a, u64 b, u64) { return bits(d(a) * d(b)); }},
     {"v_fma_f64 v[8:9], v[2:3], v[4:5], v[6:7]", [](u64 a, u64 b, u64 c) { return bits(std::fma(d(a), d(b), d(c))); }},
-    {"v_fma_f64 v[8:9], -v[2:3], |v[4:5]|, v[6:7]", [](u64 a, u64 b, u64 c) { return bits(std::fma(-d(a), std::fabs(d(b)), d(c))); }},
+    {"v_fma_f64 v[8:9], -v[2:3], |v[4:5]|, v[6:7]",
+     [](u64 a, u64 b, u64 c) { return bits(std::fma(-d(a), std::fabs(d(b)), d(c))); }},
     {"v_min_f64 v[8:9], v[2:3], v[4:5]", [](u64 a, u64 b, u64) { return bits(least(d(a), d(b))); }},
     {"v_max_f64 v[8:9], v[2:3], v[4:5]", [](u64 a, u64 b, u64) { return bits(greatest(d(a), d(b))); }},
     {"v_trunc_f64 v[8:9], v[2:3]", [](u64 a, u64, u64) { return bits(std::trunc(d(a))); }},
     {"v_ceil_f64 v[8:9], v[2:3]", [](u64 a, u64, u64) { return bits(std::ceil(d(a))); }},
     {"v_floor_f64 v[8:9], v[2:3]", [](u64 a, u64, u64) { return bits(std::floor(d(a))); }},
     {"v_rndne_f64 v[8:9], v[2:3]", [](u64 a, u64, u64) { return bits(std::nearbyint(d(a))); }},
-    {"v_fract_f64 v[8:9], v[2:3]", [](u64 a, u64, u64) { return bits(std::isinf(d(a)) ? NAN : std::min(d(a) - std::floor(d(a)), 0x1.fffffffffffffp-1)); }},
-    {"v_frexp_mant_f64 v[8:9], v[2:3]", [](u64 a, u64, u64) { int e; return bits(std::isfinite(d(a)) ? std::frexp(d(a), &e) : d(a)); }},
+    {"v_fract_f64 v[8:9], v[2:3]",
+     [](u64 a, u64, u64) {
+       return bits(std::isinf(d(a)) ? NAN : std::min(d(a) - std::floor(d(a)), 0x1.fffffffffffffp-1));
+     }},
+    {"v_frexp_mant_f64 v[8:9], v[2:3]",
+     [](u64 a, u64, u64) {
+       int e;
+       return bits(std::isfinite(d(a)) ? std::frexp(d(a), &e) : d(a));
+     }},
     {"v_sqrt_f64 v[8:9], v[2:3]", [](u64 a, u64, u64) { return bits(std::sqrt(d(a))); }},
     {"v_add_f64 v[8:9], v[2:3], 0.5", [](u64 a, u64, u64) { return bits(d(a) + 0.5); }},
     {"v_ceil_f64 v[8:9], 0x40590000", [](u64, u64, u64) { return bits(100.0); }},
     {"v_cvt_f64_f32 v[8:9], v2", [](u64 a, u64, u64) { return bits(double(f(static_cast<u32>(a)))); }},
     {"v_cvt_f64_i32 v[8:9], v2", [](u64 a, u64, u64) { return bits(double(static_cast<i32>(a))); }},
     {"v_cvt_f64_u32 v[8:9], v2", [](u64 a, u64, u64) { return bits(double(static_cast<u32>(a))); }},
-    {"v_pk_add_f32 v[8:9], v[2:3], v[4:5]", [](u64 a, u64 b, u64) { return u64{once(double(f(static_cast<u32>(a))) + f(static_cast<u32>(b)))} | u64{once(double(f(a >> 32)) + f(b >> 32))} << 32; }},
-    {"v_pk_mul_f32 v[8:9], v[2:3], v[4:5] op_sel:[1,0] op_sel_hi:[0,1] neg_lo:[1,0]", [](u64 a, u64 b, u64) { return u64{once(-double(f(a >> 32)) * f(static_cast<u32>(b)))} | u64{once(double(f(static_cast<u32>(a))) * f(b >> 32))} << 32; }},
+    {"v_pk_add_f32 v[8:9], v[2:3], v[4:5]",
+     [](u64 a, u64 b, u64) {
+       return u64{once(double(f(static_cast<u32>(a))) + f(static_cast<u32>(b)))} |
+              u64{once(double(f(a >> 32)) + f(b >> 32))} << 32;
+     }},
+    {"v_pk_mul_f32 v[8:9], v[2:3], v[4:5] op_sel:[1,0] op_sel_hi:[0,1] neg_lo:[1,0]",
+     [](u64 a, u64 b, u64) {
+       return u64{once(-double(f(a >> 32)) * f(static_cast<u32>(b)))} |
+              u64{once(double(f(static_cast<u32>(a))) * f(b >> 32))} << 32;
+     }},
     {"v_pk_mov_b32 v[8:9], v[2:3], v[4:5] op_sel:[1,0]", [](u64 a, u64 b, u64) { return a >> 32 | b << 32; }},
 };
 
@@ -175,7 +216,8 @@ TEST(ValuFloat, DivisionSequencesRoundCorrectly) {
     ASSERT_EQ(machine.execute(), "");
     for (int lane = 0; lane < 64; ++lane) {
       const float n = f(machine.v(1, lane)), q = f(machine.v(2, lane));
-      ASSERT_TRUE(same_float(machine.v(4, lane), bits(n / q))) << std::hexfloat << n << " / " << q << " gave " << f(machine.v(4, lane)) << ", not " << n / q;
+      ASSERT_TRUE(same_float(machine.v(4, lane), bits(n / q)))
+          << std::hexfloat << n << " / " << q << " gave " << f(machine.v(4, lane)) << ", not " << n / q;
     }
   }
   machine.prepare(divide_f64);
@@ -188,7 +230,8 @@ TEST(ValuFloat, DivisionSequencesRoundCorrectly) {
     ASSERT_EQ(machine.execute(), "");
     for (int lane = 0; lane < 64; ++lane) {
       const double n = d(machine.v64(2, lane)), q = d(machine.v64(4, lane));
-      ASSERT_TRUE(same_double(machine.v64(8, lane), bits(n / q))) << std::hexfloat << n << " / " << q << " gave " << d(machine.v64(8, lane)) << ", not " << n / q;
+      ASSERT_TRUE(same_double(machine.v64(8, lane), bits(n / q)))
+          << std::hexfloat << n << " / " << q << " gave " << d(machine.v64(8, lane)) << ", not " << n / q;
     }
   }
 }
@@ -220,11 +263,13 @@ TEST(ValuFloat, TranscendentalsAreWithinOneUnit) {
     machine.prepare(std::string(function.name) + " v4, v1");
     std::uniform_real_distribution<double> near(0.5, 2.0), wide(function.low, function.high);
     for (int round = 0; round < 200; ++round) {
-      for (int lane = 0; lane < 64; ++lane) machine.v(1, lane) = bits(static_cast<float>(lane % 2 ? near(random) : wide(random)));
+      for (int lane = 0; lane < 64; ++lane)
+        machine.v(1, lane) = bits(static_cast<float>(lane % 2 ? near(random) : wide(random)));
       ASSERT_EQ(machine.execute(), "");
       for (int lane = 0; lane < 64; ++lane) {
         const float x = f(machine.v(1, lane));
-        ASSERT_LE(ulps(f(machine.v(4, lane)), function.exact(x)), 1.0) << function.name << " of " << std::hexfloat << x << " gave " << f(machine.v(4, lane));
+        ASSERT_LE(ulps(f(machine.v(4, lane)), function.exact(x)), 1.0)
+            << function.name << " of " << std::hexfloat << x << " gave " << f(machine.v(4, lane));
       }
     }
   }
@@ -235,21 +280,32 @@ TEST(ValuFloat, TranscendentalsAreWithinOneUnit) {
     for (int lane = 0; lane < 64; ++lane) machine.v(1, lane) = bits(turns(random));
     ASSERT_EQ(machine.execute(), "");
     for (int lane = 0; lane < 64; ++lane) {
-      const double angle = (double(f(machine.v(1, lane))) - std::nearbyint(double(f(machine.v(1, lane))))) * 6.283185307179586;
+      const double angle =
+          (double(f(machine.v(1, lane))) - std::nearbyint(double(f(machine.v(1, lane))))) * 6.283185307179586;
       ASSERT_NEAR(f(machine.v(4, lane)), std::sin(angle), 1e-7);
       ASSERT_NEAR(f(machine.v(5, lane)), std::cos(angle), 1e-7);
     }
   }
   const float infinity = INFINITY;
-  const struct { const char* name; float from, to; } specials[] = {
-      {"v_exp_f32", -infinity, 0}, {"v_exp_f32", infinity, infinity}, {"v_exp_f32", NAN, NAN}, {"v_exp_f32", 0, 1}, {"v_exp_f32", 10, 1024},
-      {"v_log_f32", 0, -infinity}, {"v_log_f32", -1, NAN}, {"v_log_f32", infinity, infinity}, {"v_log_f32", 8, 3}, {"v_log_f32", 1, 0},
-      {"v_rcp_f32", 0, infinity}, {"v_rcp_f32", -infinity, -0.0f}, {"v_rsq_f32", 0, infinity}, {"v_rsq_f32", 4, 0.5f}, {"v_rsq_f32", -1, NAN},
-      {"v_sqrt_f32", -1, NAN}, {"v_sqrt_f32", -0.0f, -0.0f}, {"v_sin_f32", 0.25f, 1}, {"v_cos_f32", 0.5f, -1}, {"v_sin_f32", infinity, NAN}, {"v_cos_f32", 300, 1}};
+  const struct {
+    const char* name;
+    float from, to;
+  } specials[] = {{"v_exp_f32", -infinity, 0},  {"v_exp_f32", infinity, infinity},
+                  {"v_exp_f32", NAN, NAN},      {"v_exp_f32", 0, 1},
+                  {"v_exp_f32", 10, 1024},      {"v_log_f32", 0, -infinity},
+                  {"v_log_f32", -1, NAN},       {"v_log_f32", infinity, infinity},
+                  {"v_log_f32", 8, 3},          {"v_log_f32", 1, 0},
+                  {"v_rcp_f32", 0, infinity},   {"v_rcp_f32", -infinity, -0.0f},
+                  {"v_rsq_f32", 0, infinity},   {"v_rsq_f32", 4, 0.5f},
+                  {"v_rsq_f32", -1, NAN},       {"v_sqrt_f32", -1, NAN},
+                  {"v_sqrt_f32", -0.0f, -0.0f}, {"v_sin_f32", 0.25f, 1},
+                  {"v_cos_f32", 0.5f, -1},      {"v_sin_f32", infinity, NAN},
+                  {"v_cos_f32", 300, 1}};
   for (const auto& special : specials) {
     machine.v(1, 0) = bits(special.from);
     machine.run(std::string(special.name) + " v4, v1");
-    EXPECT_TRUE(same_float(machine.v(4, 0), bits(special.to))) << special.name << " of " << special.from << " gave " << f(machine.v(4, 0));
+    EXPECT_TRUE(same_float(machine.v(4, 0), bits(special.to)))
+        << special.name << " of " << special.from << " gave " << f(machine.v(4, 0));
   }
 }
 

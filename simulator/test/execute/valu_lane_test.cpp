@@ -14,10 +14,10 @@ struct Relation {
 };
 
 TEST(ValuCompare, FloatsWithNan) {
-  const Relation relations[] = {
-      {"f", 0, 0, 0, 0},   {"lt", 1, 0, 0, 0},  {"eq", 0, 1, 0, 0},  {"le", 1, 1, 0, 0},  {"gt", 0, 0, 1, 0},  {"lg", 1, 0, 1, 0},
-      {"ge", 0, 1, 1, 0},  {"o", 1, 1, 1, 0},   {"u", 0, 0, 0, 1},   {"nge", 1, 0, 0, 1}, {"nlg", 0, 1, 0, 1}, {"ngt", 1, 1, 0, 1},
-      {"nle", 0, 0, 1, 1}, {"neq", 1, 0, 1, 1}, {"nlt", 0, 1, 1, 1}, {"tru", 1, 1, 1, 1}};
+  const Relation relations[] = {{"f", 0, 0, 0, 0},   {"lt", 1, 0, 0, 0},  {"eq", 0, 1, 0, 0},  {"le", 1, 1, 0, 0},
+                                {"gt", 0, 0, 1, 0},  {"lg", 1, 0, 1, 0},  {"ge", 0, 1, 1, 0},  {"o", 1, 1, 1, 0},
+                                {"u", 0, 0, 0, 1},   {"nge", 1, 0, 0, 1}, {"nlg", 0, 1, 0, 1}, {"ngt", 1, 1, 0, 1},
+                                {"nle", 0, 0, 1, 1}, {"neq", 1, 0, 1, 1}, {"nlt", 0, 1, 1, 1}, {"tru", 1, 1, 1, 1}};
   for (const Relation& relation : relations) {
     AssemblyMachine machine;
     for (int lane = 0; lane < 64; ++lane) {
@@ -31,16 +31,26 @@ TEST(ValuCompare, FloatsWithNan) {
     }
     machine.set_exec(some_lanes);
     const std::string name = relation.name;
-    machine.run("v_cmp_" + name + "_f32 vcc, v0, v1\ns_mov_b64 s[0:1], vcc\nv_cmp_" + name + "_f32_e64 s[2:3], -v0, |v1|\nv_cmp_" + name +
-                "_f64 vcc, v[2:3], v[4:5]\ns_mov_b64 s[4:5], vcc\nv_cmp_" + name + "_f16 vcc, v6, v7\ns_mov_b64 s[6:7], vcc\nv_cmpx_" + name + "_f32 vcc, v0, v1");
-    const auto expected = [&](double a, double b) { return std::isnan(a) || std::isnan(b) ? relation.unordered : a < b ? relation.less : a == b ? relation.equal : relation.greater; };
+    machine.run("v_cmp_" + name + "_f32 vcc, v0, v1\ns_mov_b64 s[0:1], vcc\nv_cmp_" + name +
+                "_f32_e64 s[2:3], -v0, |v1|\nv_cmp_" + name +
+                "_f64 vcc, v[2:3], v[4:5]\ns_mov_b64 s[4:5], vcc\nv_cmp_" + name +
+                "_f16 vcc, v6, v7\ns_mov_b64 s[6:7], vcc\nv_cmpx_" + name + "_f32 vcc, v0, v1");
+    const auto expected = [&](double a, double b) {
+      return std::isnan(a) || std::isnan(b) ? relation.unordered
+             : a < b                        ? relation.less
+             : a == b                       ? relation.equal
+                                            : relation.greater;
+    };
     for (int lane = 0; lane < 64; ++lane) {
       const bool active = some_lanes >> lane & 1;
       const float a = as_float(machine.v(0, lane)), b = as_float(machine.v(1, lane));
       const double halves[] = {0, 0, 1, -1, 2, INFINITY, -INFINITY, NAN};
       EXPECT_EQ(machine.s64(0) >> lane & 1, active && expected(a, b)) << name << " " << a << " " << b;
-      EXPECT_EQ(machine.s64(2) >> lane & 1, active && expected(-a, std::fabs(b))) << name << " -" << a << " |" << b << "|";
-      EXPECT_EQ(machine.s64(4) >> lane & 1, active && expected(as_double(machine.v64(2, lane)), as_double(machine.v64(4, lane)))) << name << " f64";
+      EXPECT_EQ(machine.s64(2) >> lane & 1, active && expected(-a, std::fabs(b)))
+          << name << " -" << a << " |" << b << "|";
+      EXPECT_EQ(machine.s64(4) >> lane & 1,
+                active && expected(as_double(machine.v64(2, lane)), as_double(machine.v64(4, lane))))
+          << name << " f64";
       EXPECT_EQ(machine.s64(6) >> lane & 1, active && expected(halves[lane % 8], halves[lane / 8])) << name << " f16";
       EXPECT_EQ(machine.wave().exec() >> lane & 1, active && expected(a, b)) << name << " cmpx";
     }
@@ -49,7 +59,7 @@ TEST(ValuCompare, FloatsWithNan) {
 }
 
 TEST(ValuCompare, Integers) {
-  const Relation relations[] = {{"f", 0, 0, 0, 0}, {"lt", 1, 0, 0, 0}, {"eq", 0, 1, 0, 0}, {"le", 1, 1, 0, 0},
+  const Relation relations[] = {{"f", 0, 0, 0, 0},  {"lt", 1, 0, 0, 0}, {"eq", 0, 1, 0, 0}, {"le", 1, 1, 0, 0},
                                 {"gt", 0, 0, 1, 0}, {"ne", 1, 0, 1, 0}, {"ge", 0, 1, 1, 0}, {"t", 1, 1, 1, 0}};
   for (const Relation& relation : relations) {
     for (const int width : {16, 32, 64}) {
@@ -57,16 +67,20 @@ TEST(ValuCompare, Integers) {
         AssemblyMachine machine;
         for (int lane = 0; lane < 64; ++lane) {
           machine.set_v64(0, lane, u64{edge_integers()[lane % 32]} << 32 | edge_integers()[(lane * 3) % 32]);
-          machine.set_v64(2, lane, u64{edge_integers()[(lane * 5) % 32]} << 32 | edge_integers()[(lane * 7 + lane / 32) % 32]);
+          machine.set_v64(2, lane,
+                          u64{edge_integers()[(lane * 5) % 32]} << 32 | edge_integers()[(lane * 7 + lane / 32) % 32]);
         }
         machine.set_exec(some_lanes);
-        machine.run(std::string("v_cmp_") + relation.name + "_" + (is_signed ? "i" : "u") + std::to_string(width) + (width == 64 ? " vcc, v[0:1], v[2:3]" : " vcc, v0, v2"));
+        machine.run(std::string("v_cmp_") + relation.name + "_" + (is_signed ? "i" : "u") + std::to_string(width) +
+                    (width == 64 ? " vcc, v[0:1], v[2:3]" : " vcc, v0, v2"));
         for (int lane = 0; lane < 64; ++lane) {
-          // Shifted to the top of 64 bits, and the sign flipped, every width and signedness compares as unsigned 64-bit.
+          // Shifted to the top of 64 bits, and the sign flipped, every width and signedness compares as unsigned
+          // 64-bit.
           const u64 flip = is_signed ? u64{1} << 63 : 0;
           const u64 a = machine.v64(0, lane) << (64 - width) ^ flip, b = machine.v64(2, lane) << (64 - width) ^ flip;
           const bool expected = a < b ? relation.less : a == b ? relation.equal : relation.greater;
-          EXPECT_EQ(machine.s64(scalar_vcc) >> lane & 1, (some_lanes >> lane & 1) && expected) << relation.name << width << is_signed << std::hex << a << " " << b;
+          EXPECT_EQ(machine.s64(scalar_vcc) >> lane & 1, (some_lanes >> lane & 1) && expected)
+              << relation.name << width << is_signed << std::hex << a << " " << b;
         }
       }
     }
@@ -74,10 +88,19 @@ TEST(ValuCompare, Integers) {
 }
 
 TEST(ValuCompare, Classes) {
-  const u32 singles[] = {0x7f800001, 0x7fc00000, 0xff800000, 0xbf800000, 0x80000001, 0x80000000, 0, 1, 0x3f800000, 0x7f800000};
+  const u32 singles[] = {0x7f800001, 0x7fc00000, 0xff800000, 0xbf800000, 0x80000001,
+                         0x80000000, 0,          1,          0x3f800000, 0x7f800000};
   const u32 halves[] = {0x7c01, 0x7e00, 0xfc00, 0xbc00, 0x8001, 0x8000, 0, 1, 0x3c00, 0x7c00};
-  const u64 doubles[] = {0x7ff0000000000001, 0x7ff8000000000000, 0xfff0000000000000, 0xbff0000000000000, 0x8000000000000001,
-                         0x8000000000000000, 0, 1, 0x3ff0000000000000, 0x7ff0000000000000};
+  const u64 doubles[] = {0x7ff0000000000001,
+                         0x7ff8000000000000,
+                         0xfff0000000000000,
+                         0xbff0000000000000,
+                         0x8000000000000001,
+                         0x8000000000000000,
+                         0,
+                         1,
+                         0x3ff0000000000000,
+                         0x7ff0000000000000};
   for (int kind = 0; kind < 10; ++kind) {
     AssemblyMachine machine;
     for (int lane = 0; lane < 64; ++lane) {
@@ -86,7 +109,9 @@ TEST(ValuCompare, Classes) {
       machine.set_v64(2, lane, doubles[kind]);
       machine.v(4, lane) = 1u << lane % 10;
     }
-    machine.run("v_cmp_class_f32 vcc, v0, v4\ns_mov_b64 s[0:1], vcc\nv_cmp_class_f16 vcc, v1, v4\ns_mov_b64 s[2:3], vcc\nv_cmp_class_f64 vcc, v[2:3], v4");
+    machine.run(
+        "v_cmp_class_f32 vcc, v0, v4\ns_mov_b64 s[0:1], vcc\nv_cmp_class_f16 vcc, v1, v4\ns_mov_b64 s[2:3], "
+        "vcc\nv_cmp_class_f64 vcc, v[2:3], v4");
     for (int lane = 0; lane < 64; ++lane) {
       EXPECT_EQ(machine.s64(0) >> lane & 1, lane % 10 == kind);
       EXPECT_EQ(machine.s64(2) >> lane & 1, lane % 10 == kind);
@@ -105,7 +130,8 @@ TEST(ValuLane, SelectsByMask) {
   machine.set_s64(scalar_vcc, 0x123456789abcdef0);
   machine.set_s64(4, 0xf0f0f0f00f0f0f0f);
   machine.set_exec(some_lanes);
-  machine.run("v_cndmask_b32 v2, v0, v1, vcc\nv_cndmask_b32_e64 v3, -v0, |v1|, s[4:5]\nv_cndmask_b32_e64 v4, 0, 1, s[4:5]");
+  machine.run(
+      "v_cndmask_b32 v2, v0, v1, vcc\nv_cndmask_b32_e64 v3, -v0, |v1|, s[4:5]\nv_cndmask_b32_e64 v4, 0, 1, s[4:5]");
   for (int lane = 0; lane < 64; ++lane) {
     if (!(some_lanes >> lane & 1)) {
       EXPECT_EQ(machine.v(3, lane), old_value);
@@ -173,7 +199,8 @@ TEST(ValuLane, SwapsOfRegistersAndBlocks) {
   }
 }
 
-/// The lane that each lane reads, -1 outside, written as tables of the ISA's pictures rather than as formulas of controls.
+/// The lane that each lane reads, -1 outside, written as tables of the ISA's pictures rather than as formulas of
+/// controls.
 struct DppCase {
   const char* control;
   int (*source)(int lane);
@@ -207,12 +234,16 @@ TEST(ValuDpp, EveryControl) {
             machine.v(2, lane) = old_value;
           }
           machine.set_exec(exec);
-          machine.run(std::string("v_add_u32_dpp v2, v0, v1 ") + c.control + " row_mask:" + std::to_string(row_mask) + " bank_mask:0xf" + (bound ? " bound_ctrl:0" : ""));
+          machine.run(std::string("v_add_u32_dpp v2, v0, v1 ") + c.control + " row_mask:" + std::to_string(row_mask) +
+                      " bank_mask:0xf" + (bound ? " bound_ctrl:0" : ""));
           for (int lane = 0; lane < 64; ++lane) {
             const int source = c.source(lane);
             const bool valid = source >= 0 && (exec >> source & 1);
             const bool written = (exec >> lane & 1) && (row_mask >> lane / 16 & 1) && (valid || bound);
-            EXPECT_EQ(machine.v(2, lane), !written ? old_value : valid ? 1001u + static_cast<u32>(source) : 1u) << c.control << " lane " << lane << " bound " << bound;
+            EXPECT_EQ(machine.v(2, lane), !written ? old_value
+                                          : valid  ? 1001u + static_cast<u32>(source)
+                                                   : 1u)
+                << c.control << " lane " << lane << " bound " << bound;
           }
           EXPECT_EQ(machine.wave().exec(), exec);
         }
@@ -222,8 +253,11 @@ TEST(ValuDpp, EveryControl) {
 }
 
 TEST(ValuSdwa, SelectsOfSourcesAndDestination) {
-  const struct { const char* name; int shift, width; } parts[] = {{"BYTE_0", 0, 8}, {"BYTE_1", 8, 8}, {"BYTE_2", 16, 8}, {"BYTE_3", 24, 8},
-                                                                   {"WORD_0", 0, 16}, {"WORD_1", 16, 16}, {"DWORD", 0, 32}};
+  const struct {
+    const char* name;
+    int shift, width;
+  } parts[] = {{"BYTE_0", 0, 8},  {"BYTE_1", 8, 8},   {"BYTE_2", 16, 8}, {"BYTE_3", 24, 8},
+               {"WORD_0", 0, 16}, {"WORD_1", 16, 16}, {"DWORD", 0, 32}};
   for (const auto& source : parts) {
     for (const auto& to : parts) {
       for (const std::string unused : {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"}) {
@@ -234,7 +268,8 @@ TEST(ValuSdwa, SelectsOfSourcesAndDestination) {
             machine.v(1, lane) = 0x1d;
             machine.v(2, lane) = old_value;
           }
-          machine.run(std::string("v_add_u32_sdwa v2, ") + (sext ? "sext(v0)" : "v0") + ", v1 dst_sel:" + to.name + " dst_unused:" + unused + " src0_sel:" + source.name + " src1_sel:DWORD");
+          machine.run(std::string("v_add_u32_sdwa v2, ") + (sext ? "sext(v0)" : "v0") + ", v1 dst_sel:" + to.name +
+                      " dst_unused:" + unused + " src0_sel:" + source.name + " src1_sel:DWORD");
           for (int lane = 0; lane < 64; ++lane) {
             const u64 field = u64{machine.v(0, lane)} >> source.shift & ((u64{1} << source.width) - 1);
             const bool negative = sext && field >> (source.width - 1);
@@ -243,8 +278,10 @@ TEST(ValuSdwa, SelectsOfSourcesAndDestination) {
             const u64 placed = u64{sum} << to.shift & mask;
             u64 expected = placed;
             if (unused == "UNUSED_PRESERVE") expected |= old_value & ~mask;
-            if (unused == "UNUSED_SEXT" && placed >> (to.shift + to.width - 1)) expected |= ~u64{0} << (to.shift + to.width);
-            ASSERT_EQ(machine.v(2, lane), static_cast<u32>(expected)) << source.name << " to " << to.name << unused << sext << " lane " << lane;
+            if (unused == "UNUSED_SEXT" && placed >> (to.shift + to.width - 1))
+              expected |= ~u64{0} << (to.shift + to.width);
+            ASSERT_EQ(machine.v(2, lane), static_cast<u32>(expected))
+                << source.name << " to " << to.name << unused << sext << " lane " << lane;
           }
         }
       }
@@ -264,7 +301,9 @@ TEST(ValuLane, RegisterIndexing) {
   for (int lane = 0; lane < 64; ++lane)
     for (int number = 10; number < 20; ++number) machine.v(number, lane) = static_cast<u32>(number * 100 + lane);
   machine.s(4) = 5;
-  machine.run("s_set_gpr_idx_on s4, gpr_idx(SRC0)\nv_mov_b32 v0, v10\ns_set_gpr_idx_off\ns_set_gpr_idx_on s4, gpr_idx(DST)\nv_mov_b32 v20, v10\ns_set_gpr_idx_off\nv_mov_b32 v1, v10");
+  machine.run(
+      "s_set_gpr_idx_on s4, gpr_idx(SRC0)\nv_mov_b32 v0, v10\ns_set_gpr_idx_off\ns_set_gpr_idx_on s4, "
+      "gpr_idx(DST)\nv_mov_b32 v20, v10\ns_set_gpr_idx_off\nv_mov_b32 v1, v10");
   EXPECT_EQ(machine.v(0, 3), 1503u);
   EXPECT_EQ(machine.v(25, 3), 1003u);
   EXPECT_EQ(machine.v(1, 3), 1003u);

@@ -25,7 +25,8 @@ struct Row32 {
 };
 inline constexpr u32 old_value = 0xcafe1234;
 
-/// The same with register pairs: v[2:3], v[4:5] and v[6:7] are read, v[8:9] is written. 32-bit operands are the low registers.
+/// The same with register pairs: v[2:3], v[4:5] and v[6:7] are read, v[8:9] is written. 32-bit operands are the low
+/// registers.
 struct Row64 {
   const char* text;
   u64 (*expected)(u64 a, u64 b, u64 c);
@@ -41,10 +42,13 @@ inline bool same_bits(u32 x, u32 y) { return x == y; }
 
 /// Runs each row over combinations of `values` in all three sources, with all lanes active and with some switched off.
 template <class Value>
-void check_rows(const std::string& target, std::span<const Row32> rows, const std::vector<Value>& values, bool (*same)(u32, u32)) {
+void check_rows(const std::string& target, std::span<const Row32> rows, const std::vector<Value>& values,
+                bool (*same)(u32, u32)) {
   const auto bits_of = [](Value value) {
-    if constexpr (sizeof(Value) == 2) return u32{std::bit_cast<u16>(value)};
-    else return std::bit_cast<u32>(value);
+    if constexpr (sizeof(Value) == 2)
+      return u32{std::bit_cast<u16>(value)};
+    else
+      return std::bit_cast<u32>(value);
   };
   for (const Row32& row : rows) {
     AssemblyMachine machine(target);
@@ -66,15 +70,16 @@ void check_rows(const std::string& target, std::span<const Row32> rows, const st
         const u32 expected = exec >> lane & 1 ? row.expected(a, b, c) : old_value;
         if (same(machine.v(4, lane), expected)) continue;
         ++wrong;
-        ADD_FAILURE() << target << " " << row.text << std::hex << " of 0x" << a << ", 0x" << b << ", 0x" << c << " gave 0x"
-                      << machine.v(4, lane) << ", not 0x" << expected << std::dec << " in lane " << lane;
+        ADD_FAILURE() << target << " " << row.text << std::hex << " of 0x" << a << ", 0x" << b << ", 0x" << c
+                      << " gave 0x" << machine.v(4, lane) << ", not 0x" << expected << std::dec << " in lane " << lane;
       }
     }
   }
 }
 
 template <class Value>
-void check_rows(const std::string& target, std::span<const Row64> rows, const std::vector<Value>& values, bool (*same)(u64, u64)) {
+void check_rows(const std::string& target, std::span<const Row64> rows, const std::vector<Value>& values,
+                bool (*same)(u64, u64)) {
   for (const Row64& row : rows) {
     AssemblyMachine machine(target);
     machine.prepare(row.text);
@@ -95,8 +100,9 @@ void check_rows(const std::string& target, std::span<const Row64> rows, const st
         const u64 expected = exec >> lane & 1 ? row.expected(a, b, c) : u64{old_value} << 32 | old_value;
         if (same(machine.v64(8, lane), expected)) continue;
         ++wrong;
-        ADD_FAILURE() << target << " " << row.text << std::hex << " of 0x" << a << ", 0x" << b << ", 0x" << c << " gave 0x"
-                      << machine.v64(8, lane) << ", not 0x" << expected << std::dec << " in lane " << lane;
+        ADD_FAILURE() << target << " " << row.text << std::hex << " of 0x" << a << ", 0x" << b << ", 0x" << c
+                      << " gave 0x" << machine.v64(8, lane) << ", not 0x" << expected << std::dec << " in lane "
+                      << lane;
       }
     }
   }
