@@ -1,7 +1,7 @@
 // Scalar memory: loads and stores of 1 to 16 dwords from a 64-bit base or through a buffer descriptor.
 //
-// Law: the address is base + offset + scalar offset with its two low bits cleared. A buffer load returns 0 for dwords outside
-// [0, stride == 0 ? num_records : num_records * stride).
+// Law: the address is base + offset + scalar offset with its two low bits cleared. A buffer load returns 0 for dwords
+// outside [0, stride == 0 ? num_records : num_records * stride).
 #include "simulator/execute/control.hpp"
 #include "simulator/execute/scalar.hpp"
 
@@ -15,8 +15,9 @@ ZELLIGE_SIM_INLINE u64 offset_of(const Wave& wave, const Instruction* i, const O
 
 template <int words>
 const Instruction* load(Wave& wave, const Instruction* i) {
-  const u64 offset = i->src[1].kind == OperandKind::constant ? static_cast<u64>(i64{static_cast<i32>(i->src[1].rows[0])}) + static_cast<u64>(i64{i->offset})
-                                                             : offset_of(wave, i, i->src[1]);
+  const u64 offset = i->src[1].kind == OperandKind::constant
+                         ? static_cast<u64>(i64{static_cast<i32>(i->src[1].rows[0])}) + static_cast<u64>(i64{i->offset})
+                         : offset_of(wave, i, i->src[1]);
   const u64 address = (read_scalar<u64>(wave, i->src[0]) + offset) & ~u64{3};
   const u8* from = scalar_access(wave, i, address, words * 4);
   if (from == nullptr) return nullptr;
@@ -76,11 +77,18 @@ const Instruction* buffer_store(Wave& wave, const Instruction* i) {
 using enum ValueType;
 
 constexpr Operation load_row(std::string_view mnemonic, ValueType data, Handler handler, ValueType base, int words) {
-  return {.mnemonic = mnemonic, .op_class = OpClass::smem, .dst = data, .src = {base, b32}, .plain = handler,
+  return {.mnemonic = mnemonic,
+          .op_class = OpClass::smem,
+          .dst = data,
+          .src = {base, b32},
+          .plain = handler,
           .access_bytes = static_cast<u8>(4 * words)};
 }
 constexpr Operation store_row(std::string_view mnemonic, ValueType data, Handler handler, ValueType base, int words) {
-  return {.mnemonic = mnemonic, .op_class = OpClass::smem, .src = {data, base, b32}, .plain = handler,
+  return {.mnemonic = mnemonic,
+          .op_class = OpClass::smem,
+          .src = {data, base, b32},
+          .plain = handler,
           .access_bytes = static_cast<u8>(4 * words)};
 }
 
