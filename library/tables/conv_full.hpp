@@ -81,7 +81,7 @@ inline constexpr ConvRow conv_full[] = {
     .vector_c = 8, .store = lds_shuffle}},
   {.types = half, .tiling = {.block = {128, 32, 16}, .waves = {4, 1}, .atom = {32, 32, 8}, .vector_a = 1,
     .vector_b = 1}},
-  {.types = half, .tiling = {.block = {32, 32, 16}, .waves = {1, 1}, .atom = {16, 16, 16}, .vector_a = 1,
+  {.types = half, .tiling = {.block = {32, 32, 16}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_a = 1,
     .vector_b = 1}},
   // 16-bit, f32 output
   {.types = half, .wide_output = true, .tiling = {.block = {128, 128, 32}, .waves = {2, 2}, .atom = {32, 32, 8},
@@ -128,7 +128,7 @@ inline constexpr ConvRow conv_full[] = {
     .vector_b = 2, .vector_c = 4, .store = lds_shuffle}},
   {.types = single, .tiling = {.block = {128, 64, 16}, .waves = {4, 2}, .atom = {32, 32, 2}, .vector_a = 1,
     .vector_b = 1, .vector_c = 4, .store = lds_shuffle}},
-  {.types = single, .tiling = {.block = {32, 32, 16}, .waves = {1, 1}, .atom = {16, 16, 4}, .vector_a = 1,
+  {.types = single, .tiling = {.block = {32, 32, 16}, .waves = {2, 2}, .atom = {16, 16, 4}, .vector_a = 1,
     .vector_b = 1}},
   {.types = single, .spatial = 3, .tiling = {.block = {128, 64, 16}, .waves = {2, 2}, .atom = {32, 32, 2},
     .vector_a = 4, .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
