@@ -39,7 +39,8 @@ void run_plan(benchmark::State& state, const Planned& planned, std::int64_t byte
 }
 
 void gemm(benchmark::State& state, const GemmKernel& kernel) {
-  const GemmProblem p{.m = 1024, .n = 1024, .k = 1024, .input = kernel.config.input, .output = kernel.config.output};
+  const std::int64_t size = state.range(0);
+  const GemmProblem p{.m = size, .n = size, .k = size, .input = kernel.config.input, .output = kernel.config.output};
   run_plan(state, plan_gemm(kernel, p), bytes_a(p).value, bytes_b(p).value, bytes_c(p).value, flops(p));
 }
 
@@ -49,8 +50,8 @@ void conv(benchmark::State& state, const ConvKernel& kernel) {
   run_plan(state, plan_conv(kernel, p), input_bytes(p).value, weight_bytes(p).value, output_bytes(p).value, flops(p));
 }
 
-BENCHMARK_CAPTURE(gemm, f16_1024, gemm_kernel<Arch::gfx942, gemm_f16>())->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(gemm, bf16_1024, gemm_kernel<Arch::gfx942, gemm_bf16>())->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(gemm, f16, gemm_kernel<Arch::gfx942, gemm_f16>())->Arg(512)->Arg(1024)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(gemm, bf16, gemm_kernel<Arch::gfx942, gemm_bf16>())->Arg(512)->Arg(1024)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(conv, f16_n4_c128_28x28_k128_3x3, conv_fwd_kernel<Arch::gfx942, conv_f16>())->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
