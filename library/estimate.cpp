@@ -10,8 +10,8 @@ namespace zellige {
 
 namespace {
 
-// Clocks from a global load to its use, of a line in L2 or memory: public microbenchmarks of CDNA parts give 500 to
-// 900.
+// Clocks from a global load to its use, of a line in L2 or memory: between the 500 and 900 that public microbenchmarks
+// of CDNA parts give.
 constexpr double load_latency = 700;
 // Clocks that a barrier costs waves which arrive together: an assumption.
 constexpr double barrier_clocks = 40;
@@ -38,16 +38,12 @@ struct Product {
   double view_instructions = 0;  ///< for each load of A where the walk evaluates the view at every step
 };
 
-/// Registers a lane needs, as check() estimates them, and the workgroups that fit a CU with them.
-int resident_workgroups(const ArchTraits& traits, const Derived& d, const Tiling& t) {
-  const int accumulators = t.block.m * t.block.n / d.threads;
-  const int staging = (t.block.m + t.block.n) * t.block.k * d.bytes_in / (4 * d.threads);
-  const int fragments = (d.wave.atoms_m + d.wave.atoms_n) *
-                        std::max(1, d.wave.pack * t.atom.k * t.atom.m * d.bytes_in / (4 * d.wave_size));
-  const int registers = round_up(accumulators + staging + fragments + 24, traits.vgpr_granule);
-  const int waves = d.threads / d.wave_size,
-            waves_per_simd = std::min(traits.waves_per_simd, traits.vgpr_file / registers);
-  const int by_registers = waves_per_simd * traits.simds / waves, by_lds = traits.lds_bytes / d.lds_bytes;
+/// The workgroups that a CU holds at once.
+int resident_workgroups(const ArchTraits& traits, const Derived& d) {
+  const int registers = round_up(lane_registers(d).total(), traits.vgpr_granule);
+  const int waves = d.threads / d.wave_size;
+  const int on_simd = std::min(traits.waves_per_simd, traits.vgpr_file / registers);
+  const int by_registers = on_simd * traits.simds / waves, by_lds = traits.lds_bytes / d.lds_bytes;
   return std::max(1, std::min(by_registers, by_lds));
 }
 
@@ -65,7 +61,7 @@ Estimate estimate_product(Arch arch, const Derived& d, const Tiling& t, const Pr
   const int waves = d.threads / d.wave_size;
   Estimate e;
   e.workgroups = ceil_div<std::int64_t>(p.m, t.block.m) * ceil_div<std::int64_t>(p.n, t.block.n) * p.batches;
-  e.workgroups_per_cu = resident_workgroups(traits, d, t);
+  e.workgroups_per_cu = resident_workgroups(traits, d);
 
   const double elements_a = static_cast<double>(t.block.m) * t.block.k,
                elements_b = static_cast<double>(t.block.n) * t.block.k;
@@ -88,8 +84,7 @@ Estimate estimate_product(Arch arch, const Derived& d, const Tiling& t, const Pr
   e.lds_clocks = (lds_written + lds_read) / lds_bandwidth;
   e.cache_clocks = std::max((elements_a + elements_b) * d.bytes_in / cache_bytes, (loads_a + loads_b) / cache_lanes);
 
-  // The next step's loads are under way while this step is multiplied. One buffer must be read before it is written
-  // anew.
+  // The next step's loads are under way while this step is multiplied. A single buffer waits until all have read it.
   e.latency_clocks = t.pipeline == Pipeline::double_buffer
                          ? std::max({load_latency, matrix_alone, e.lds_clocks}) + barrier_clocks
                          : std::max(load_latency, matrix_alone) + lds_written / lds_bandwidth + 2 * barrier_clocks;
@@ -129,7 +124,7 @@ Estimate estimate_product(Arch arch, const Derived& d, const Tiling& t, const Pr
 }  // namespace
 
 Estimate estimate(const GemmConfig& config, Arch arch, const GemmProblem& p, int compute_units) {
-  const Derived d = derive(arch, config.input, config.output, config.order_a, config.order_b, config.tiling);
+  const Derived d = derive(config, arch);
   const double bytes = static_cast<double>(bytes_a(p).value) + static_cast<double>(bytes_b(p).value) +
                        static_cast<double>(bytes_c(p).value);
   return estimate_product(
@@ -139,7 +134,7 @@ Estimate estimate(const GemmConfig& config, Arch arch, const GemmProblem& p, int
 }
 
 Estimate estimate(const ConvConfig& config, Arch arch, const ConvProblem& p, int compute_units) {
-  const Derived d = derive(arch, config.input, config.output, MatrixOrder::row, MatrixOrder::column, config.tiling);
+  const Derived d = derive(lowered(config), arch);
   const double bytes = static_cast<double>(input_bytes(p).value) + static_cast<double>(weight_bytes(p).value) +
                        static_cast<double>(output_bytes(p).value);
   return estimate_product(arch, d, config.tiling,

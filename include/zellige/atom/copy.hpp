@@ -1,8 +1,8 @@
 // Copies between memory and registers, by width: global memory with a bounds rule, and LDS.
 //
-// A Packet is the bits of `bytes` consecutive bytes; what they mean does not matter to a copy. A Buffer is a tensor with its
-// size: a load past the size gives zeros, a store past it vanishes. That one rule covers padding, ragged edges and the tiles
-// that a prefetch reads past the end (core/limits.hpp).
+// A Packet is the bits of `bytes` consecutive bytes; what they mean does not matter to a copy. A Buffer is a tensor
+// with its size: a load past the size gives zeros, a store past it vanishes. That one rule covers padding, ragged edges
+// and the tiles that a prefetch reads past the end (core/limits.hpp).
 #pragma once
 
 #include <type_traits>
@@ -32,27 +32,36 @@ struct Buffer {
 
 template <Arch arch>
 ZELLIGE_DEVICE Buffer make_buffer(const void* base, std::uint32_t bytes) {
-  return {__builtin_amdgcn_make_buffer_rsrc(const_cast<void*>(base), 0, static_cast<int>(bytes), static_cast<int>(arch_traits(arch).buffer_word3))};
+  return {__builtin_amdgcn_make_buffer_rsrc(const_cast<void*>(base), 0, static_cast<int>(bytes),
+                                            static_cast<int>(arch_traits(arch).buffer_word3))};
 }
 
 /// `bytes` (2, 4, 8 or 16) at the lane's offset plus the wave's offset.
 template <int bytes>
 ZELLIGE_DEVICE Packet<bytes> load(const Buffer& buffer, std::uint32_t lane_offset, std::uint32_t wave_offset) {
   using P = Packet<bytes>;
-  if constexpr (bytes == 16) return __builtin_bit_cast(P, __builtin_amdgcn_raw_buffer_load_b128(buffer.resource, lane_offset, wave_offset, 0));
-  else if constexpr (bytes == 8) return __builtin_bit_cast(P, __builtin_amdgcn_raw_buffer_load_b64(buffer.resource, lane_offset, wave_offset, 0));
-  else if constexpr (bytes == 4) return __builtin_bit_cast(P, __builtin_amdgcn_raw_buffer_load_b32(buffer.resource, lane_offset, wave_offset, 0));
-  else return __builtin_bit_cast(P, __builtin_amdgcn_raw_buffer_load_b16(buffer.resource, lane_offset, wave_offset, 0));
+  if constexpr (bytes == 16)
+    return __builtin_bit_cast(P, __builtin_amdgcn_raw_buffer_load_b128(buffer.resource, lane_offset, wave_offset, 0));
+  else if constexpr (bytes == 8)
+    return __builtin_bit_cast(P, __builtin_amdgcn_raw_buffer_load_b64(buffer.resource, lane_offset, wave_offset, 0));
+  else if constexpr (bytes == 4)
+    return __builtin_bit_cast(P, __builtin_amdgcn_raw_buffer_load_b32(buffer.resource, lane_offset, wave_offset, 0));
+  else
+    return __builtin_bit_cast(P, __builtin_amdgcn_raw_buffer_load_b16(buffer.resource, lane_offset, wave_offset, 0));
 }
 
 template <int bytes>
 ZELLIGE_DEVICE void store(const Buffer& buffer, std::uint32_t lane_offset, Packet<bytes> value) {
   using B8 = std::uint32_t __attribute__((ext_vector_type(2)));
   using B16 = std::uint32_t __attribute__((ext_vector_type(4)));
-  if constexpr (bytes == 16) __builtin_amdgcn_raw_buffer_store_b128(__builtin_bit_cast(B16, value), buffer.resource, lane_offset, 0, 0);
-  else if constexpr (bytes == 8) __builtin_amdgcn_raw_buffer_store_b64(__builtin_bit_cast(B8, value), buffer.resource, lane_offset, 0, 0);
-  else if constexpr (bytes == 4) __builtin_amdgcn_raw_buffer_store_b32(value[0], buffer.resource, lane_offset, 0, 0);
-  else __builtin_amdgcn_raw_buffer_store_b16(value[0], buffer.resource, lane_offset, 0, 0);
+  if constexpr (bytes == 16)
+    __builtin_amdgcn_raw_buffer_store_b128(__builtin_bit_cast(B16, value), buffer.resource, lane_offset, 0, 0);
+  else if constexpr (bytes == 8)
+    __builtin_amdgcn_raw_buffer_store_b64(__builtin_bit_cast(B8, value), buffer.resource, lane_offset, 0, 0);
+  else if constexpr (bytes == 4)
+    __builtin_amdgcn_raw_buffer_store_b32(value[0], buffer.resource, lane_offset, 0, 0);
+  else
+    __builtin_amdgcn_raw_buffer_store_b16(value[0], buffer.resource, lane_offset, 0, 0);
 }
 
 #else
@@ -70,24 +79,28 @@ ZELLIGE_DEVICE Buffer make_buffer(const void* base, std::uint32_t bytes) {
 template <int bytes>
 ZELLIGE_DEVICE Packet<bytes> load(const Buffer& buffer, std::uint32_t lane_offset, std::uint32_t wave_offset) {
   const std::uint64_t offset = std::uint64_t{lane_offset} + wave_offset;
-  return offset + bytes <= buffer.size ? *reinterpret_cast<const Packet<bytes>*>(buffer.base + offset) : zero_packet<bytes>();
+  return offset + bytes <= buffer.size ? *reinterpret_cast<const Packet<bytes>*>(buffer.base + offset)
+                                       : zero_packet<bytes>();
 }
 
 template <int bytes>
 ZELLIGE_DEVICE void store(const Buffer& buffer, std::uint32_t lane_offset, Packet<bytes> value) {
-  if (std::uint64_t{lane_offset} + bytes <= buffer.size) *reinterpret_cast<Packet<bytes>*>(buffer.base + lane_offset) = value;
+  if (std::uint64_t{lane_offset} + bytes <= buffer.size)
+    *reinterpret_cast<Packet<bytes>*>(buffer.base + lane_offset) = value;
 }
 
 #endif
 
-/// The workgroup's one pool of LDS, 16-byte aligned. Kernels carve it themselves.
+/// The workgroup's one pool of LDS, 16-byte aligned. Kernels carve it themselves. Where `bytes` are more than the
+/// target's static_lds_bytes, the launch must ask for them (LaunchShape::dynamic_lds).
 template <int bytes>
 ZELLIGE_DEVICE char* lds_pool() {
 #if ZELLIGE_DEVICE_PASS && defined(__HIP__)
   __attribute__((shared, aligned(16))) static char pool[bytes];
   return pool;
 #elif ZELLIGE_DEVICE_PASS
-  if constexpr (bytes > 49152) {  // CUDA's limit for pools of a size known at compile time
+  constexpr ArchTraits traits = arch_traits(this_arch());
+  if constexpr (traits.static_lds_bytes != 0 && bytes > traits.static_lds_bytes) {
     extern __shared__ uint4 dynamic_pool[];
     return reinterpret_cast<char*>(dynamic_pool);
   } else {

@@ -18,9 +18,7 @@ namespace detail {
 template <int N>
 ZELLIGE_HD constexpr MmaRow find_row(const Array<MmaRow, N>& rows, Arch arch, DataType input, Mnk shape, int blocks) {
   for (const MmaRow& row : rows) {
-    if (row.archs.has(arch) && row.input == input && row.blocks == blocks && row.shape.m == shape.m &&
-        row.shape.n == shape.n && row.shape.k == shape.k)
-      return row;
+    if (row.archs.has(arch) && row.input == input && row.blocks == blocks && row.shape == shape) return row;
   }
   return {};
 }
@@ -30,7 +28,7 @@ ZELLIGE_HD constexpr Text list_shapes(const Array<MmaRow, N>& rows, Arch arch, D
   Text text;
   for (const MmaRow& row : rows) {
     if (!row.archs.has(arch) || row.input != input || row.blocks != blocks) continue;
-    text = text << (text.length != 0 ? ", " : "") << row.shape.m << "x" << row.shape.n << "x" << row.shape.k;
+    text = text << (text.length != 0 ? ", " : "") << row.shape;
   }
   return text;
 }

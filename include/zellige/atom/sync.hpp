@@ -1,6 +1,6 @@
-// Barriers, scheduling hints and wave-uniform values, with names, once.
+// Thread numbers, barriers, scheduling fences and wave-uniform values, with names, once.
 //
-// On NVIDIA, and in host passes, the hints are empty and the barrier is CUDA's.
+// On NVIDIA the fence is empty and the barrier is CUDA's; in host passes all are empty.
 #pragma once
 
 #include "zellige/core/platform.hpp"
@@ -45,25 +45,14 @@ ZELLIGE_DEVICE std::uint32_t uniform(std::uint32_t value) {
 /// Global memory is left out on purpose: an ordinary barrier would also wait for the loads that prefetch the next tile.
 ZELLIGE_DEVICE void barrier_lds() {
 #if ZELLIGE_DEVICE_PASS && defined(__HIP__)
-  // Without this, LLVM 22's machine sinking moves loads that were issued before the barrier past it, since neither barrier nor
-  // fence counts as a store there: a prefetch would start only after the work that it should overlap.
+  // Without this, LLVM 22's machine sinking moves loads that were issued before the barrier past it, since neither
+  // barrier nor fence counts as a store there: a prefetch would start only after the work that it should overlap.
   asm volatile("" ::: "memory");
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
 #elif ZELLIGE_DEVICE_PASS
   __syncthreads();
-#endif
-}
-
-/// Instruction groups that schedule_group() arranges.
-enum class InstructionGroup : int { matrix = 0x008, global_load = 0x020, lds_read = 0x100, lds_write = 0x200 };
-
-/// Asks the scheduler to place the next `count` instructions of a group here. Acts within one basic block.
-template <InstructionGroup group, int count>
-ZELLIGE_DEVICE void schedule_group() {
-#if ZELLIGE_DEVICE_PASS && defined(__HIP__)
-  if constexpr (count > 0) __builtin_amdgcn_sched_group_barrier(static_cast<int>(group), count, 0);
 #endif
 }
 

@@ -16,4 +16,13 @@ struct ConvConfig {
   bool operator==(const ConvConfig&) const = default;
 };
 
+/// The GEMM that the kernel runs: A is the input's view, B the weight, each contiguous along k, C the output.
+ZELLIGE_HD constexpr GemmConfig lowered(const ConvConfig& c) {
+  return {.input = c.input,
+          .output = c.output,
+          .order_a = MatrixOrder::row,
+          .order_b = MatrixOrder::column,
+          .tiling = c.tiling};
+}
+
 }  // namespace zellige

@@ -11,8 +11,7 @@ template <Arch A, ConvConfig C>
 struct ConvFwd : KernelTraits<A, check(C, A).ok, C.tiling> {
   using Args = GemmArgs;
   static ZELLIGE_DEVICE void run(const GemmArgs& args) {
-    constexpr Derived d = derive(A, C.input, C.output, MatrixOrder::row, MatrixOrder::column, C.tiling);
-    multiply_views<A, C.output, C.tiling, d, conv_input_view(C.spatial), matrix_view()>(args);
+    multiply_views<A, lowered(C), conv_input_view(C.spatial), matrix_view()>(args);
   }
 };
 

@@ -1,11 +1,10 @@
 // A convolution as a matrix product over views.
 //
-// Forward: row m of the input view is an output pixel (n, o0, [o1, [o2]]), column k is a tap and a channel (t0, [t1, [t2]], c);
-// the element is x[n, o * stride - pad + t * dilation, c] where that pixel exists, and zero in the padding. One code path
-// serves 1, 2 and 3 spatial dimensions: the list of steps is built by a loop over the axes.
+// Forward: row m of the input view is an output pixel (n, o0, [o1, [o2]]), column k is a tap and a channel (t0, [t1,
+// [t2]], c); the element is x[n, o * stride - pad + t * dilation, c] where that pixel exists, and zero in the padding.
+// One code path serves 1, 2 and 3 spatial dimensions: the list of steps is built by a loop over the axes.
 #pragma once
 
-#include "zellige/conv/config.hpp"
 #include "zellige/conv/problem.hpp"
 #include "zellige/layout/transform.hpp"
 
@@ -49,17 +48,19 @@ constexpr ConvProblem with_spatial(ConvProblem p, int spatial) {
 constexpr ViewParams conv_input_params(const ConvProblem& p) {
   ViewParams v;
   int dividers = 0;
-  for (int axis = p.spatial - 1; axis >= 0; --axis) v.divider[dividers++] = MagicDivider(static_cast<std::uint32_t>(p.axis[axis].outputs()));
+  for (int axis = p.spatial - 1; axis >= 0; --axis)
+    v.divider[dividers++] = MagicDivider(static_cast<std::uint32_t>(p.axis[axis].outputs()));
   v.divider[dividers++] = MagicDivider(static_cast<std::uint32_t>(p.channels_per_group()));
-  for (int axis = p.spatial - 1; axis > 0; --axis) v.divider[dividers++] = MagicDivider(static_cast<std::uint32_t>(p.axis[axis].filter));
+  for (int axis = p.spatial - 1; axis > 0; --axis)
+    v.divider[dividers++] = MagicDivider(static_cast<std::uint32_t>(p.axis[axis].filter));
   v.limit[0] = static_cast<std::uint32_t>(p.n);
   v.limit[1] = static_cast<std::uint32_t>(p.axis[0].filter);
   std::int64_t stride = p.c * bytes_of(p.input);
   v.stride[p.spatial + 1] = static_cast<std::uint32_t>(bytes_of(p.input));
   for (int axis = p.spatial - 1; axis >= 0; --axis) {
     const ConvAxis& a = p.axis[axis];
-    v.embed[axis] = {static_cast<std::uint32_t>(a.stride), static_cast<std::uint32_t>(a.dilation), static_cast<std::uint32_t>(a.pad_before),
-                     static_cast<std::uint32_t>(a.size)};
+    v.embed[axis] = {static_cast<std::uint32_t>(a.stride), static_cast<std::uint32_t>(a.dilation),
+                     static_cast<std::uint32_t>(a.pad_before), static_cast<std::uint32_t>(a.size)};
     v.stride[axis + 1] = static_cast<std::uint32_t>(stride);
     stride *= a.size;
   }

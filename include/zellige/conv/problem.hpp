@@ -1,8 +1,8 @@
 // A convolution of 1, 2 or 3 spatial dimensions with run-time sizes.
 //
-// Channels last: the input x is N, [D, H,] W, C; the weight w is K, [Z, Y,] X, C/groups; the output y is N, [D, H,] W, K.
-// y[n, o, k] = sum over taps t and channels c of x[n, o * stride - pad_before + t * dilation, g * C/groups + c] * w[k, t, c]
-// with g = k / (K/groups); taps outside the image add nothing.
+// Channels last: the input x is N, [D, H,] W, C; the weight w is K, [Z, Y,] X, C/groups; the output y is N, [D, H,] W,
+// K. y[n, o, k] = sum over taps t and channels c of x[n, o * stride - pad_before + t * dilation, g * C/groups + c] *
+// w[k, t, c] with g = k / (K/groups); taps outside the image add nothing.
 #pragma once
 
 #include "zellige/core/array.hpp"
@@ -20,8 +20,8 @@ inline constexpr int max_spatial = 3;
 struct ConvAxis {
   std::int64_t size = 1, filter = 1, stride = 1, dilation = 1, pad_before = 0, pad_after = 0;
 
-  /// Outputs along the axis; 0 or less when the dilated filter is longer than the padded image (validate() refuses that:
-  /// a plain division would round it to a false 1).
+  /// Outputs along the axis; 0 or less when the dilated filter is longer than the padded image (validate() refuses
+  /// that: a plain division would round it to a false 1).
   constexpr std::int64_t outputs() const {
     const std::int64_t last = size + pad_before + pad_after - dilation * (filter - 1) - 1;
     return last < 0 ? 0 : last / stride + 1;
@@ -29,42 +29,50 @@ struct ConvAxis {
   bool operator==(const ConvAxis&) const = default;
 };
 
+/// Sizes are of the whole problem: c and k count the channels and filters of all groups together.
 struct ConvProblem {
   ConvDirection direction = ConvDirection::forward;
   DataType input = DataType::f16, weight = DataType::f16, output = DataType::f16;
   std::int64_t n = 1, c = 1, k = 1, groups = 1;
-  int spatial = 2;                       ///< axes in use
-  Array<ConvAxis, max_spatial> axis{};   ///< outermost first: {height, width} when spatial is 2
+  int spatial = 2;                      ///< axes in use
+  Array<ConvAxis, max_spatial> axis{};  ///< outermost first: {height, width} when spatial is 2
 
   constexpr std::int64_t channels_per_group() const { return c / groups; }
   constexpr std::int64_t filters_per_group() const { return k / groups; }
-  constexpr std::int64_t taps() const {
-    std::int64_t product = 1;
-    for (int i = 0; i < spatial; ++i) product *= axis[i].filter;
-    return product;
+  constexpr std::int64_t taps() const { return all_taps().value; }
+  constexpr std::int64_t input_pixels() const { return all_input_pixels().value; }
+  constexpr std::int64_t output_pixels() const { return all_output_pixels().value; }
+
+  // The same, of problems that validate() has not seen yet.
+  constexpr CheckedSize all_taps() const {
+    return over_axes([](const ConvAxis& a) { return a.filter; });
   }
-  constexpr std::int64_t input_pixels() const {
-    std::int64_t product = 1;
-    for (int i = 0; i < spatial; ++i) product *= axis[i].size;
-    return product;
+  constexpr CheckedSize all_input_pixels() const {
+    return over_axes([](const ConvAxis& a) { return a.size; });
   }
-  constexpr std::int64_t output_pixels() const {
-    std::int64_t product = 1;
-    for (int i = 0; i < spatial; ++i) product *= axis[i].outputs();
-    return product;
+  constexpr CheckedSize all_output_pixels() const {
+    return over_axes([](const ConvAxis& a) { return a.outputs(); });
   }
   bool operator==(const ConvProblem&) const = default;
+
+ private:
+  template <class Extent>
+  constexpr CheckedSize over_axes(Extent extent) const {
+    CheckedSize product;
+    for (int i = 0; i < spatial; ++i) product = product.times(extent(axis[i]));
+    return product;
+  }
 };
 
-/// Sizes of the three tensors in bytes. Valid (not overflowed) for every problem that validate() accepts.
+/// Sizes of the three tensors in bytes. None overflows where validate() accepts the problem.
 constexpr CheckedSize input_bytes(const ConvProblem& p) {
-  return CheckedSize{p.n}.times(p.input_pixels()).times(p.c).times(bytes_of(p.input));
+  return p.all_input_pixels().times(p.n).times(p.c).times(bytes_of(p.input));
 }
 constexpr CheckedSize weight_bytes(const ConvProblem& p) {
-  return CheckedSize{p.k}.times(p.taps()).times(p.channels_per_group()).times(bytes_of(p.weight));
+  return p.all_taps().times(p.channels_per_group()).times(p.k).times(bytes_of(p.weight));
 }
 constexpr CheckedSize output_bytes(const ConvProblem& p) {
-  return CheckedSize{p.n}.times(p.output_pixels()).times(p.k).times(bytes_of(p.output));
+  return p.all_output_pixels().times(p.n).times(p.k).times(bytes_of(p.output));
 }
 
 /// Floating point operations, taps in the padding included (the usual convention): a multiply-add counts two.
@@ -80,43 +88,44 @@ constexpr Verdict validate(const ConvProblem& p) {
     return refuse(Reason::spatial_rank, Text{} << "a convolution has 1 to 3 spatial dimensions, not " << p.spatial);
   }
   if (p.n < 1 || p.c < 1 || p.k < 1 || p.n > largest || p.c > largest || p.k > largest) {
-    return refuse(Reason::bad_extent, Text{} << "n, c and k must be 1 to " << largest << ", but are " << p.n << ", " << p.c << ", " << p.k);
+    return refuse(Reason::bad_extent,
+                  Text{} << "n, c and k must be 1 to " << largest << ", but are " << p.n << ", " << p.c << ", " << p.k);
   }
   if (p.groups < 1 || p.c % p.groups != 0 || p.k % p.groups != 0) {
-    return refuse(Reason::bad_groups, Text{} << "groups = " << p.groups << " must be at least 1 and divide c = " << p.c << " and k = " << p.k);
+    return refuse(Reason::bad_groups, Text{} << "groups = " << p.groups << " must be at least 1 and divide c = " << p.c
+                                             << " and k = " << p.k);
   }
-  CheckedSize pixels_in{1}, pixels_out{1}, taps{1};
   for (int i = 0; i < p.spatial; ++i) {
     const ConvAxis& a = p.axis[i];
     if (a.size < 1 || a.filter < 1 || a.size > largest || a.filter > largest) {
-      return refuse(Reason::bad_extent, Text{} << "axis " << i << ": the image and the filter must be 1 to " << largest << ", but are " << a.size
-        << " and " << a.filter);
+      return refuse(Reason::bad_extent, Text{} << "axis " << i << ": the image and the filter must be 1 to " << largest
+                                               << ", but are " << a.size << " and " << a.filter);
     }
     if (a.stride < 1 || a.dilation < 1 || a.stride > largest || a.dilation > largest) {
-      return refuse(Reason::bad_filter, Text{} << "axis " << i << ": stride and dilation must be 1 to " << largest << ", but are " << a.stride
-        << " and " << a.dilation);
+      return refuse(Reason::bad_filter, Text{} << "axis " << i << ": stride and dilation must be 1 to " << largest
+                                               << ", but are " << a.stride << " and " << a.dilation);
     }
     if (a.pad_before < 0 || a.pad_after < 0 || a.pad_before > largest || a.pad_after > largest) {
-      return refuse(Reason::bad_filter, Text{} << "axis " << i << ": padding must be 0 to " << largest << ", but is " << a.pad_before << ":"
-        << a.pad_after);
+      return refuse(Reason::bad_filter, Text{} << "axis " << i << ": padding must be 0 to " << largest << ", but is "
+                                               << a.pad_before << ":" << a.pad_after);
     }
     if (a.outputs() < 1) {
-      return refuse(Reason::output_empty, Text{} << "axis " << i << ": the filter spans " << (a.dilation * (a.filter - 1) + 1)
-        << " pixels but the padded image has " << (a.size + a.pad_before + a.pad_after) << ", so there is no output");
+      return refuse(Reason::output_empty, Text{} << "axis " << i << ": the filter spans "
+                                                 << (a.dilation * (a.filter - 1) + 1)
+                                                 << " pixels but the padded image has "
+                                                 << (a.size + a.pad_before + a.pad_after) << ", so there is no output");
     }
-    pixels_in = pixels_in.times(a.size);
-    pixels_out = pixels_out.times(a.outputs());
-    taps = taps.times(a.filter);
   }
   // The element counts of views (rows, columns and depth of the GEMM) travel in 32 bits.
-  const CheckedSize rows = pixels_out.times(p.n), depth = taps.times(p.channels_per_group());
+  const CheckedSize rows = p.all_output_pixels().times(p.n);
+  const CheckedSize depth = p.all_taps().times(p.channels_per_group());
   if (rows.overflow || rows.value > largest || depth.overflow || depth.value > largest) {
-    return refuse(Reason::overflow, Text{} << "n * output pixels = " << rows.value << " and taps * c/groups = " << depth.value
-      << " must be at most " << largest);
+    return refuse(Reason::overflow, Text{} << "n * output pixels = " << rows.value << " and taps * c/groups = "
+                                           << depth.value << " must be at most " << largest);
   }
-  const CheckedSize x = pixels_in.times(p.n).times(p.c).times(bytes_of(p.input)), w = depth.times(p.k).times(bytes_of(p.weight)),
-                    y = rows.times(p.k).times(bytes_of(p.output));
-  if (x.overflow || w.overflow || y.overflow) return refuse(Reason::overflow, Text{} << "the bytes of a tensor pass 2^63");
+  if (input_bytes(p).overflow || weight_bytes(p).overflow || output_bytes(p).overflow) {
+    return refuse(Reason::overflow, Text{} << "the bytes of a tensor pass 2^63");
+  }
   return {};
 }
 

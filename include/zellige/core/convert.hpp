@@ -1,4 +1,5 @@
-// An accumulator to the bits of an output element, rounded to nearest even: by the target's own instructions on the device.
+// An accumulator to the bits of an output element, rounded to nearest even: by the target's own instructions on the
+// device.
 #pragma once
 
 #include "zellige/core/types.hpp"
@@ -21,11 +22,15 @@ ZELLIGE_DEVICE auto convert(float value) {
   } else {
     vec<std::uint16_t, 1> bits;
 #if ZELLIGE_DEVICE_PASS && defined(__HIP__)
-    if constexpr (type == DataType::f16) bits[0] = __builtin_bit_cast(std::uint16_t, static_cast<_Float16>(value));
-    else bits[0] = __builtin_bit_cast(std::uint16_t, static_cast<__bf16>(value));
+    if constexpr (type == DataType::f16)
+      bits[0] = __builtin_bit_cast(std::uint16_t, static_cast<_Float16>(value));
+    else
+      bits[0] = __builtin_bit_cast(std::uint16_t, static_cast<__bf16>(value));
 #elif ZELLIGE_DEVICE_PASS
-    if constexpr (type == DataType::f16) bits[0] = __half_as_ushort(__float2half_rn(value));
-    else bits[0] = __bfloat16_as_ushort(__float2bfloat16_rn(value));
+    if constexpr (type == DataType::f16)
+      bits[0] = __half_as_ushort(__float2half_rn(value));
+    else
+      bits[0] = __bfloat16_as_ushort(__float2bfloat16_rn(value));
 #else
     bits[0] = from_float<storage_t<type>>(value).bits;
 #endif

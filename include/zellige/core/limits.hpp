@@ -1,4 +1,7 @@
 // The bounds rule of global memory: one offset that is past the end of every legal tensor.
+//
+// Padding, ragged edges and prefetches past the end of a reduction all use it, so that kernels need no branches for
+// them.
 #pragma once
 
 #include "zellige/core/platform.hpp"

@@ -32,6 +32,7 @@ ZELLIGE_HD constexpr T max_of(T a, T b) {
   return a < b ? b : a;
 }
 
+/// The largest n with 2^n <= a, for a > 0.
 ZELLIGE_HD constexpr int log2_floor(std::uint64_t a) {
   int n = 0;
   while (a >>= 1) ++n;
@@ -45,15 +46,20 @@ ZELLIGE_HD constexpr int power_of_two_in(std::int64_t a, int limit) {
   return p;
 }
 
-/// Products of sizes in 64 bits that remember whether they overflowed: byte counts are compared with limits only after this.
+/// A size in 64 bits that remembers whether computing it overflowed. Factors and terms are never negative.
+///
+/// Byte counts are compared with limits only through this: a product that wrapped would pass every limit.
 struct CheckedSize {
   std::int64_t value = 1;
   bool overflow = false;
 
   ZELLIGE_HD constexpr CheckedSize times(std::int64_t factor) const {
-    // Sizes are never negative here: validation refuses those first.
     if (overflow || (factor != 0 && value > INT64_MAX / factor)) return {INT64_MAX, true};
     return {value * factor, false};
+  }
+  ZELLIGE_HD constexpr CheckedSize plus(std::int64_t term) const {
+    if (overflow || value > INT64_MAX - term) return {INT64_MAX, true};
+    return {value + term, false};
   }
 };
 
@@ -64,8 +70,8 @@ ZELLIGE_HD constexpr std::uint32_t mul_hi(std::uint32_t a, std::uint32_t b) {
 
 /// Division by a run-time invariant as a multiplication and a shift (Granlund and Montgomery's method).
 ///
-/// Law: divide(n) == n / divisor for n <= 2^31 - 1 and 1 <= divisor <= 2^31 - 1. Views produce wrapped coordinates above
-/// 2^31 for rows past the end; their quotients may be off, and every view masks them by its range checks.
+/// Law: divide(n) == n / divisor for n <= 2^31 - 1 and 1 <= divisor <= 2^31 - 1. Views produce wrapped coordinates
+/// above 2^31 for rows past the end; their quotients may be off, and every view masks them by its range checks.
 struct MagicDivider {
   std::uint32_t multiplier = 1, shift = 0, divisor = 1;
 

@@ -1,7 +1,8 @@
 // What differs between the compilers that read these headers: attributes and the compilation pass.
 //
-// These are the library's only macros, besides ZELLIGE_REQUIRE in verdict.hpp. Plain host compilers (g++) see ordinary
-// functions; clang in HIP mode and nvcc see device functions. No HIP or CUDA header is needed.
+// These are the library's only macros, besides ZELLIGE_REQUIRE in verdict.hpp and the runtime's names on NVIDIA. Plain
+// host compilers (g++) see ordinary functions; clang in HIP mode and nvcc see device functions. No HIP or CUDA header
+// is needed.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +29,8 @@
 #define ZELLIGE_DEVICE_PASS 0
 #endif
 
-// Bounds of a kernel's launch: `threads` of a workgroup at most, and at least `blocks` workgroups resident on a CU or SM.
-// The second value of launch_bounds is blocks per SM in CUDA, but waves per SIMD in HIP: `waves` is that number.
+// Bounds of a kernel's launch: `threads` of a workgroup at most, and at least `blocks` workgroups resident on a CU or
+// SM. The second value of launch_bounds is blocks per SM in CUDA, but waves per SIMD in HIP: `waves` is that number.
 #if defined(__CUDACC__)
 #define ZELLIGE_LAUNCH_BOUNDS(threads, blocks, waves) __launch_bounds__(threads, blocks)
 #elif defined(__HIP__)
@@ -40,8 +41,8 @@
 #define ZELLIGE_LAUNCH_BOUNDS(threads, blocks, waves)
 #endif
 
-// Loops over what a config fixes: nvcc unrolls only where it is told to, clang does it anyway. Host passes take the same
-// functions with run-time values, where a loop stays a loop.
+// Loops over what a config fixes: nvcc unrolls only where it is told to, clang does it anyway. Host passes take the
+// same functions with run-time values, where a loop stays a loop.
 #if ZELLIGE_DEVICE_PASS
 #define ZELLIGE_UNROLL _Pragma("unroll")
 #define ZELLIGE_NO_UNROLL _Pragma("unroll 1")

@@ -11,9 +11,21 @@
 namespace zellige {
 
 /// Element types. Values are stable: they appear in databases and in the C API.
-enum class DataType : int { f16 = 0, bf16 = 1, f32 = 2, tf32 = 3, f64 = 4, i8 = 5, i32 = 6, f8e4m3 = 7, f8e5m2 = 8, f8e4m3fnuz = 9,
-  f8e5m2fnuz = 10 };
+enum class DataType : int {
+  f16 = 0,
+  bf16 = 1,
+  f32 = 2,
+  tf32 = 3,  ///< f32 in memory; products are of 10-bit fractions
+  f64 = 4,
+  i8 = 5,
+  i32 = 6,
+  f8e4m3 = 7,
+  f8e5m2 = 8,
+  f8e4m3fnuz = 9,
+  f8e5m2fnuz = 10,
+};
 
+/// Bytes of one element in memory.
 ZELLIGE_HD constexpr int bytes_of(DataType type) {
   switch (type) {
     case DataType::f16:
@@ -22,8 +34,13 @@ ZELLIGE_HD constexpr int bytes_of(DataType type) {
     case DataType::tf32:
     case DataType::i32: return 4;
     case DataType::f64: return 8;
-    default: return 1;
+    case DataType::i8:
+    case DataType::f8e4m3:
+    case DataType::f8e5m2:
+    case DataType::f8e4m3fnuz:
+    case DataType::f8e5m2fnuz: return 1;
   }
+  return 0;
 }
 
 /// The name on command lines and in instance names.
@@ -44,8 +61,9 @@ ZELLIGE_HD constexpr const char* name_of(DataType type) {
   return "unknown";
 }
 
-inline constexpr DataType all_data_types[] = {DataType::f16, DataType::bf16, DataType::f32, DataType::tf32, DataType::f64, DataType::i8,
-  DataType::i32, DataType::f8e4m3, DataType::f8e5m2, DataType::f8e4m3fnuz, DataType::f8e5m2fnuz};
+inline constexpr DataType all_data_types[] = {
+    DataType::f16, DataType::bf16,   DataType::f32,    DataType::tf32,       DataType::f64,       DataType::i8,
+    DataType::i32, DataType::f8e4m3, DataType::f8e5m2, DataType::f8e4m3fnuz, DataType::f8e5m2fnuz};
 
 /// Writes the type called `name` to `type`; false when there is none (the caller says what names there are).
 constexpr bool parse_data_type(std::string_view name, DataType& type) {
@@ -124,7 +142,7 @@ ZELLIGE_HD constexpr f16 from_float<f16>(float value) {
     return {static_cast<std::uint16_t>(sign | ((rounded - 0x38000000u) >> 13))};
   }
   if (magnitude < 0x33000000u) return {static_cast<std::uint16_t>(sign)};  // below half of the smallest subnormal
-  const std::uint32_t shift = 126 - (magnitude >> 23);                     // 14..24 bits fall off the 24-bit significand
+  const std::uint32_t shift = 126 - (magnitude >> 23);  // 14 to 24 bits fall off the 24-bit significand
   const std::uint32_t significand = (magnitude & 0x7fffffu) | 0x800000u;
   const std::uint32_t kept = significand >> shift, lost = significand & ((1u << shift) - 1), half = 1u << (shift - 1);
   return {static_cast<std::uint16_t>(sign | (kept + (lost > half || (lost == half && (kept & 1u)) ? 1u : 0u)))};

@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-#include "zellige/core/platform.hpp"
+#include "zellige/core/shape.hpp"
 
 namespace zellige {
 
@@ -38,6 +38,10 @@ struct Text {
   ZELLIGE_HD friend constexpr Text operator<<(Text text, const Text& more) {
     for (int i = 0; i < more.length; ++i) text.append(more.characters[i]);
     return text;
+  }
+  /// "128x128x32"
+  ZELLIGE_HD friend constexpr Text operator<<(Text text, const Mnk& shape) {
+    return text << shape.m << "x" << shape.n << "x" << shape.k;
   }
 
   // What a computed static_assert message asks of its type.
@@ -141,7 +145,8 @@ struct config_refused_because {
 
 }  // namespace zellige
 
-// Stops the compilation when a verdict refuses: with its sentence under clang, with its Reason's name under nvcc and g++.
+// Stops the compilation when a verdict refuses: with its sentence under clang, with its Reason's name under nvcc and
+// g++.
 #if defined(__clang__)
 #define ZELLIGE_REQUIRE(...)                                                                            \
   _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wc++26-extensions\"")           \

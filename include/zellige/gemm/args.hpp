@@ -11,14 +11,14 @@ struct GemmArgs {
   const void* a = nullptr;
   const void* b = nullptr;
   void* c = nullptr;
-  std::uint32_t bytes_a = 0, bytes_b = 0, bytes_c = 0;        ///< sizes of the tensors: accesses past them read 0 or vanish
-  std::uint32_t batch_a = 0, batch_b = 0, batch_c = 0;        ///< bytes from one batch (convolution group) to the next
-  std::uint32_t m = 0, n = 0, k = 0;                          ///< extents of one batch
-  std::uint32_t k_tiles = 0;                                  ///< steps of the reduction
-  std::uint32_t run = 0;                                      ///< Walk::run: elements of k over which A's offsets are linear
-  std::uint32_t row_bytes_c = 0;                              ///< bytes between rows of C
+  std::uint32_t bytes_a = 0, bytes_b = 0, bytes_c = 0;  ///< sizes of the tensors: accesses past them read 0 or vanish
+  std::uint32_t batch_a = 0, batch_b = 0, batch_c = 0;  ///< bytes from one batch (convolution group) to the next
+  std::uint32_t m = 0, n = 0, k = 0;                    ///< extents of one batch
+  std::uint32_t k_tiles = 0;                            ///< steps of the reduction
+  std::uint32_t run = 0;                                ///< Walk::run: elements of k over which A's offsets are linear
+  std::uint32_t row_bytes_c = 0;                        ///< bytes between rows of C
   Schedule schedule{};
-  ViewParams view_a{}, view_b{};                              ///< A: (m, k); B: (n, k)
+  ViewParams view_a{}, view_b{};  ///< A: (m, k); B: (n, k)
 };
 
 }  // namespace zellige

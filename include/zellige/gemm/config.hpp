@@ -31,17 +31,17 @@ enum class Store : int {
 
 /// The tile that a workgroup computes, and how.
 struct Tiling {
-  Mnk block{};                ///< elements of C (m, n) a workgroup, and elements of k a step
-  Mn waves{};                 ///< waves of the workgroup, along m and n
-  Mnk atom{};                 ///< shape of the matrix instruction (atom/mma.hpp)
+  Mnk block{};  ///< elements of C (m, n) a workgroup, and elements of k a step
+  Mn waves{};   ///< waves of the workgroup, along m and n
+  Mnk atom{};   ///< shape of the matrix instruction (atom/mma.hpp)
   Pipeline pipeline = Pipeline::double_buffer;
   LdsLayout lds = LdsLayout::swizzled;
-  int vector_a = 8;           ///< elements a lane loads at once from A, along A's contiguous dimension
-  int vector_b = 8;           ///< the same for B
-  int vector_c = 1;           ///< elements a lane stores at once
+  int vector_a = 8;  ///< elements a lane loads at once from A, along A's contiguous dimension
+  int vector_b = 8;  ///< the same for B
+  int vector_c = 1;  ///< elements a lane stores at once
   Walk walk = Walk::each_tile;
   Store store = Store::direct;
-  int min_blocks = 1;         ///< workgroups that must fit a CU at once: bounds the registers
+  int min_blocks = 1;  ///< workgroups that must fit a CU at once: bounds the registers
 
   bool operator==(const Tiling&) const = default;
 };

@@ -9,17 +9,24 @@
 namespace zellige {
 
 /// C = A B where A is `view_a` of (m, k) and B is `view_b` of (n, k). One workgroup computes one block of one batch.
-template <Arch arch, DataType output, Tiling tiling, Derived d, Transforms view_a, Transforms view_b>
+template <Arch arch, GemmConfig config, Transforms view_a, Transforms view_b>
 ZELLIGE_DEVICE void multiply_views(const GemmArgs& args) {
+  constexpr Tiling tiling = config.tiling;
+  constexpr Derived d = derive(config, arch);
   char* const lds = lds_pool<d.lds_bytes>();
   const std::uint32_t thread = thread_index(), lane = thread % static_cast<unsigned>(d.wave_size);
   const std::uint32_t wave_index = uniform(thread / static_cast<unsigned>(d.wave_size));
   const TileIndex tile = tile_of(args.schedule, workgroup_index());
-  const OutputPlace at{lane, thread, tile.m * tiling.block.m, tile.n * tiling.block.n, wave_index / static_cast<unsigned>(tiling.waves.n),
-                       wave_index % static_cast<unsigned>(tiling.waves.n)};
+  const OutputPlace at{.lane = lane,
+                       .thread = thread,
+                       .block_m = tile.m * tiling.block.m,
+                       .block_n = tile.n * tiling.block.n,
+                       .wave_row = wave_index / static_cast<unsigned>(tiling.waves.n),
+                       .wave_column = wave_index % static_cast<unsigned>(tiling.waves.n)};
 
   // A batch's operands begin `batch` bytes further on; what is left of the tensor bounds them.
-  const std::uint32_t start_a = tile.batch * args.batch_a, start_b = tile.batch * args.batch_b, start_c = tile.batch * args.batch_c;
+  const std::uint32_t start_a = tile.batch * args.batch_a, start_b = tile.batch * args.batch_b;
+  const std::uint32_t start_c = tile.batch * args.batch_c;
   const Buffer a = make_buffer<arch>(static_cast<const char*>(args.a) + start_a, args.bytes_a - start_a);
   const Buffer b = make_buffer<arch>(static_cast<const char*>(args.b) + start_b, args.bytes_b - start_b);
   const Buffer c = make_buffer<arch>(static_cast<char*>(args.c) + start_c, args.bytes_c - start_c);
@@ -28,32 +35,33 @@ ZELLIGE_DEVICE void multiply_views(const GemmArgs& args) {
   Stage<d.stage_b, view_b> stage_b(args.view_b, thread, at.block_n);
   WaveMma<d.wave> wave(lane, at.wave_row * d.wave_m, at.wave_column * d.wave_n);
 
-  if constexpr (tiling.pipeline == Pipeline::double_buffer) run_double_buffer<d, tiling.walk>(args, a, b, lds, stage_a, stage_b, wave);
-  else run_single_buffer<d, tiling.walk>(args, a, b, lds, stage_a, stage_b, wave);
+  if constexpr (tiling.pipeline == Pipeline::double_buffer)
+    run_double_buffer<d, tiling.walk>(args, a, b, lds, stage_a, stage_b, wave);
+  else
+    run_single_buffer<d, tiling.walk>(args, a, b, lds, stage_a, stage_b, wave);
 
-  if constexpr (tiling.store == Store::direct) store_direct<d, output>(args, c, at, wave);
-  else store_shuffled<d, output, tiling.vector_c>(args, c, lds, at, wave);
+  if constexpr (tiling.store == Store::direct)
+    store_direct<d, config.output>(args, c, at, wave);
+  else
+    store_shuffled<d, config.output, tiling.vector_c>(args, c, lds, at, wave);
 }
 
-/// What every GEMM-shaped kernel type tells entry() and the host. (Args stands in the kernel type itself: nvcc's host stubs
-/// print the class that declares it.)
+/// What every GEMM-shaped kernel type tells entry() and the host. (Args stands in the kernel type itself: nvcc's host
+/// stubs print the class that declares it.)
 template <Arch A, bool accepted, Tiling tiling>
 struct KernelTraits {
   static constexpr Arch arch = A;
   static constexpr bool valid = accepted;
-  static constexpr int threads = valid ? tiling.waves.m * tiling.waves.n * arch_traits(A).wave_size : 1;
+  static constexpr int threads = valid ? threads_of(tiling, A) : 1;
   static constexpr int min_blocks = valid ? tiling.min_blocks : 1;
-  static constexpr int min_waves = valid ? ceil_div(threads / arch_traits(A).wave_size, arch_traits(A).simds) * min_blocks : 1;
+  static constexpr int min_waves = valid ? waves_per_simd(tiling, A) : 1;
 };
 
 /// C[m, n] = sum of A[m, k] B[k, n]: a GEMM instance. Use it through gemm_kernel<A, C>() in host/gemm.hpp.
 template <Arch A, GemmConfig C>
 struct Gemm : KernelTraits<A, check(C, A).ok, C.tiling> {
   using Args = GemmArgs;
-  static ZELLIGE_DEVICE void run(const GemmArgs& args) {
-    constexpr Derived d = derive(A, C.input, C.output, C.order_a, C.order_b, C.tiling);
-    multiply_views<A, C.output, C.tiling, d, matrix_view(), matrix_view()>(args);
-  }
+  static ZELLIGE_DEVICE void run(const GemmArgs& args) { multiply_views<A, C, matrix_view(), matrix_view()>(args); }
 };
 
 }  // namespace zellige

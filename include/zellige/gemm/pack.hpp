@@ -6,24 +6,36 @@
 
 namespace zellige {
 
-/// The arguments apart from the pointers.
-constexpr GemmArgs pack_args(const GemmConfig& c, const GemmProblem& p, int dies) {
+namespace detail {
+
+/// What the extents say: steps and the order of blocks. k becomes one run.
+constexpr GemmArgs pack_extents(const Tiling& t, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batches,
+                                int dies) {
   GemmArgs args;
-  const std::int64_t bytes_in = bytes_of(p.input);
+  args.m = static_cast<std::uint32_t>(m);
+  args.n = static_cast<std::uint32_t>(n);
+  args.k = static_cast<std::uint32_t>(k);
+  args.k_tiles = ceil_div(args.k, static_cast<std::uint32_t>(t.block.k));
+  args.run = args.k;
+  args.schedule = make_schedule(ceil_div(args.m, static_cast<std::uint32_t>(t.block.m)),
+                                ceil_div(args.n, static_cast<std::uint32_t>(t.block.n)),
+                                static_cast<std::uint32_t>(batches), static_cast<std::uint32_t>(dies));
+  return args;
+}
+
+}  // namespace detail
+
+/// The arguments apart from the pointers. `dies` is ArchTraits::dies.
+constexpr GemmArgs pack_args(const GemmConfig& c, const GemmProblem& p, int dies) {
+  GemmArgs args = detail::pack_extents(c.tiling, p.m, p.n, p.k, 1, dies);
   args.bytes_a = static_cast<std::uint32_t>(bytes_a(p).value);
   args.bytes_b = static_cast<std::uint32_t>(bytes_b(p).value);
   args.bytes_c = static_cast<std::uint32_t>(bytes_c(p).value);
-  args.m = static_cast<std::uint32_t>(p.m);
-  args.n = static_cast<std::uint32_t>(p.n);
-  args.k = static_cast<std::uint32_t>(p.k);
-  args.k_tiles = ceil_div(args.k, static_cast<std::uint32_t>(c.tiling.block.k));
-  args.run = args.k;
   args.row_bytes_c = static_cast<std::uint32_t>(p.stride_c() * bytes_of(p.output));
-  args.schedule = make_schedule(ceil_div(args.m, static_cast<std::uint32_t>(c.tiling.block.m)),
-                                ceil_div(args.n, static_cast<std::uint32_t>(c.tiling.block.n)), 1, static_cast<std::uint32_t>(dies));
-  const std::int64_t step_a = p.stride_a() * bytes_in, step_b = p.stride_b() * bytes_in;
-  args.view_a = p.order_a == MatrixOrder::row ? matrix_params(p.m, p.k, step_a, bytes_in) : matrix_params(p.m, p.k, bytes_in, step_a);
-  args.view_b = p.order_b == MatrixOrder::column ? matrix_params(p.n, p.k, step_b, bytes_in) : matrix_params(p.n, p.k, bytes_in, step_b);
+  const std::int64_t element = bytes_of(p.input), line_a = p.stride_a() * element, line_b = p.stride_b() * element;
+  const bool a_along_k = p.order_a == MatrixOrder::row, b_along_k = p.order_b == MatrixOrder::column;
+  args.view_a = matrix_params(p.m, p.k, a_along_k ? line_a : element, a_along_k ? element : line_a);
+  args.view_b = matrix_params(p.n, p.k, b_along_k ? line_b : element, b_along_k ? element : line_b);
   return args;
 }
 

@@ -1,8 +1,8 @@
 // The main loops: how staging, LDS and matrix instructions overlap.
 //
-// Both keep the next tile's loads in flight while the current tile is multiplied. Tiles past the end of the reduction are
-// fetched (their elements do not exist, so they are zeros that cost no memory traffic) but never multiplied, so that the
-// loops need neither a tail nor a condition.
+// Both keep the next tile's loads in flight while the current tile is multiplied. Tiles past the end of the reduction
+// are fetched (their elements do not exist, so they are zeros that cost no memory traffic) but never multiplied, so
+// that the loops need neither a tail nor a condition.
 #pragma once
 
 #include "zellige/atom/sync.hpp"
@@ -13,9 +13,10 @@
 
 namespace zellige {
 
-/// The walk of both operands along k. In a run (a range of k over which both views are linear) only `within` moves, a scalar;
-/// where a run ends the views are evaluated again. advance() is apart from the fetches on purpose: it may branch, and a branch
-/// between the loads and the matrix instructions would end the basic block in which the scheduler mixes them.
+/// The walk of both operands along k. In a run (a range of k over which both views are linear) only `within` moves, a
+/// scalar; where a run ends the views are evaluated again. advance() is apart from the fetches on purpose: it may
+/// branch, and a branch between the loads and the matrix instructions would end the basic block in which the scheduler
+/// mixes them.
 template <Walk walk, int depth, class StageA, class StageB>
 struct KWalk {
   const GemmArgs& args;
@@ -41,10 +42,11 @@ struct KWalk {
   }
 };
 
-/// Two LDS buffers, one barrier a tile: tile t is multiplied while t+1 goes from registers to LDS and t+2 from memory to registers.
+/// Two LDS buffers, one barrier a tile: tile t is multiplied while t+1 goes from registers to LDS and t+2 from memory
+/// to registers.
 template <Derived d, Walk walk, class StageA, class StageB>
-ZELLIGE_DEVICE void run_double_buffer(const GemmArgs& args, const Buffer& a, const Buffer& b, char* lds, StageA& stage_a, StageB& stage_b,
-                                      WaveMma<d.wave>& wave) {
+ZELLIGE_DEVICE void run_double_buffer(const GemmArgs& args, const Buffer& a, const Buffer& b, char* lds,
+                                      StageA& stage_a, StageB& stage_b, WaveMma<d.wave>& wave) {
   constexpr int bytes_a = d.stage_a.lds.bytes(), stage_bytes = d.stage_bytes, steps = d.wave.steps;
   KWalk<walk, d.stage_a.depth, StageA, StageB> tiles{args, stage_a, stage_b};
   auto commit = [&](char* buffer) { stage_a.commit(buffer), stage_b.commit(buffer + bytes_a); };
@@ -73,8 +75,8 @@ ZELLIGE_DEVICE void run_double_buffer(const GemmArgs& args, const Buffer& a, con
 
 /// One LDS buffer, two barriers a tile: half the LDS, so that more workgroups share a CU and hide each other's waits.
 template <Derived d, Walk walk, class StageA, class StageB>
-ZELLIGE_DEVICE void run_single_buffer(const GemmArgs& args, const Buffer& a, const Buffer& b, char* lds, StageA& stage_a, StageB& stage_b,
-                                      WaveMma<d.wave>& wave) {
+ZELLIGE_DEVICE void run_single_buffer(const GemmArgs& args, const Buffer& a, const Buffer& b, char* lds,
+                                      StageA& stage_a, StageB& stage_b, WaveMma<d.wave>& wave) {
   constexpr int bytes_a = d.stage_a.lds.bytes(), steps = d.wave.steps;
   KWalk<walk, d.stage_a.depth, StageA, StageB> tiles{args, stage_a, stage_b};
   tiles.fetch(a, b);

@@ -22,27 +22,34 @@ struct GemmProblem {
   MatrixOrder order_a = MatrixOrder::row, order_b = MatrixOrder::column;  ///< column-major B is contiguous along k
   std::int64_t ld_a = 0, ld_b = 0, ld_c = 0;  ///< elements between rows (or columns); 0: packed
 
-  constexpr std::int64_t stride_a() const { return ld_a != 0 ? ld_a : order_a == MatrixOrder::row ? k : m; }
-  constexpr std::int64_t stride_b() const { return ld_b != 0 ? ld_b : order_b == MatrixOrder::row ? n : k; }
+  /// Elements of a contiguous line: of a row, or of a column.
+  constexpr std::int64_t line_a() const { return order_a == MatrixOrder::row ? k : m; }
+  constexpr std::int64_t line_b() const { return order_b == MatrixOrder::row ? n : k; }
+  constexpr std::int64_t lines_a() const { return order_a == MatrixOrder::row ? m : k; }
+  constexpr std::int64_t lines_b() const { return order_b == MatrixOrder::row ? k : n; }
+  /// Elements from one line to the next: the leading dimension.
+  constexpr std::int64_t stride_a() const { return ld_a != 0 ? ld_a : line_a(); }
+  constexpr std::int64_t stride_b() const { return ld_b != 0 ? ld_b : line_b(); }
   constexpr std::int64_t stride_c() const { return ld_c != 0 ? ld_c : n; }
   bool operator==(const GemmProblem&) const = default;
 };
 
+namespace detail {
+
+constexpr CheckedSize bytes_of_lines(std::int64_t lines, std::int64_t stride, std::int64_t line, DataType type) {
+  return CheckedSize{lines - 1}.times(stride).plus(line).times(bytes_of(type));
+}
+
+}  // namespace detail
+
 /// Bytes from the first to the last element of each matrix.
 constexpr CheckedSize bytes_a(const GemmProblem& p) {
-  const bool row = p.order_a == MatrixOrder::row;
-  const CheckedSize rows = CheckedSize{(row ? p.m : p.k) - 1}.times(p.stride_a());
-  return CheckedSize{rows.value > INT64_MAX / 16 ? INT64_MAX : rows.value + (row ? p.k : p.m), rows.overflow}.times(bytes_of(p.input));
+  return detail::bytes_of_lines(p.lines_a(), p.stride_a(), p.line_a(), p.input);
 }
 constexpr CheckedSize bytes_b(const GemmProblem& p) {
-  const bool row = p.order_b == MatrixOrder::row;
-  const CheckedSize rows = CheckedSize{(row ? p.k : p.n) - 1}.times(p.stride_b());
-  return CheckedSize{rows.value > INT64_MAX / 16 ? INT64_MAX : rows.value + (row ? p.n : p.k), rows.overflow}.times(bytes_of(p.input));
+  return detail::bytes_of_lines(p.lines_b(), p.stride_b(), p.line_b(), p.input);
 }
-constexpr CheckedSize bytes_c(const GemmProblem& p) {
-  const CheckedSize rows = CheckedSize{p.m - 1}.times(p.stride_c());
-  return CheckedSize{rows.value > INT64_MAX / 16 ? INT64_MAX : rows.value + p.n, rows.overflow}.times(bytes_of(p.output));
-}
+constexpr CheckedSize bytes_c(const GemmProblem& p) { return detail::bytes_of_lines(p.m, p.stride_c(), p.n, p.output); }
 
 /// Floating point operations: a multiply-add counts two.
 constexpr double flops(const GemmProblem& p) {
@@ -53,20 +60,21 @@ constexpr double flops(const GemmProblem& p) {
 constexpr Verdict validate(const GemmProblem& p) {
   constexpr std::int64_t largest = INT32_MAX;
   if (p.m < 1 || p.n < 1 || p.k < 1) {
-    return refuse(Reason::bad_extent, Text{} << "m, n and k must be at least 1, but are " << p.m << ", " << p.n << ", " << p.k);
+    return refuse(Reason::bad_extent,
+                  Text{} << "m, n and k must be at least 1, but are " << p.m << ", " << p.n << ", " << p.k);
   }
   if (p.m > largest || p.n > largest || p.k > largest) {
-    return refuse(Reason::overflow, Text{} << "m, n and k must be at most " << largest << ", but are " << p.m << ", " << p.n << ", " << p.k);
+    return refuse(Reason::overflow, Text{} << "m, n and k must be at most " << largest << ", but are " << p.m << ", "
+                                           << p.n << ", " << p.k);
   }
-  const std::int64_t packed_a = p.order_a == MatrixOrder::row ? p.k : p.m, packed_b = p.order_b == MatrixOrder::row ? p.n : p.k;
-  if (p.stride_a() < packed_a) {
-    return refuse(Reason::bad_extent, Text{} << "the leading dimension of A is " << p.stride_a() << ", under its row of " << packed_a);
-  }
-  if (p.stride_b() < packed_b) {
-    return refuse(Reason::bad_extent, Text{} << "the leading dimension of B is " << p.stride_b() << ", under its row of " << packed_b);
-  }
-  if (p.stride_c() < p.n) {
-    return refuse(Reason::bad_extent, Text{} << "the leading dimension of C is " << p.stride_c() << ", under its row of " << p.n);
+  const struct {
+    const char* name;
+    std::int64_t leading, line;
+  } matrices[] = {{"A", p.stride_a(), p.line_a()}, {"B", p.stride_b(), p.line_b()}, {"C", p.stride_c(), p.n}};
+  for (const auto& matrix : matrices) {
+    if (matrix.leading >= matrix.line) continue;
+    return refuse(Reason::bad_extent, Text{} << "the leading dimension of " << matrix.name << " is " << matrix.leading
+                                             << ", under the " << matrix.line << " elements of its lines");
   }
   if (bytes_a(p).overflow || bytes_b(p).overflow || bytes_c(p).overflow) {
     return refuse(Reason::overflow, Text{} << "the bytes of a matrix pass 2^63");

@@ -2,8 +2,8 @@
 //
 // The grid is linear in x, so that no axis limit refuses a large problem. Tiles are taken in bands of `band` tile rows:
 // within a band the row moves fastest, so that neighbouring workgroups share columns of B while their rows of A stay in
-// cache. On targets of several dies the runtime deals workgroups round robin over the dies; `dies` undoes that, so that each
-// die works on consecutive tiles and its own L2 sees the reuse.
+// cache. On targets of several dies the runtime deals workgroups round robin over the dies; `dies` undoes that, so that
+// each die works on consecutive tiles and its own L2 sees the reuse.
 #pragma once
 
 #include "zellige/core/math.hpp"
@@ -16,7 +16,7 @@ inline constexpr std::uint32_t schedule_band = 8;
 struct Schedule {
   std::uint32_t tiles_m = 1, tiles_n = 1, batches = 1;  ///< batches: convolution groups
   std::uint32_t dies = 1;
-  std::uint32_t per_die = 0;      ///< floor(total / dies): tiles that every die surely takes
+  std::uint32_t per_die = 0;  ///< floor(total / dies): tiles that every die surely takes
   MagicDivider by_die{1}, by_batch{1}, by_band{1}, by_tail{1};
 };
 
@@ -25,7 +25,8 @@ struct TileIndex {
 };
 
 /// The schedule of tiles_m * tiles_n tiles for each of `batches`. Their product must be below 2^31.
-constexpr Schedule make_schedule(std::uint32_t tiles_m, std::uint32_t tiles_n, std::uint32_t batches, std::uint32_t dies) {
+constexpr Schedule make_schedule(std::uint32_t tiles_m, std::uint32_t tiles_n, std::uint32_t batches,
+                                 std::uint32_t dies) {
   Schedule s{.tiles_m = tiles_m, .tiles_n = tiles_n, .batches = batches};
   const std::uint32_t total = tiles_m * tiles_n * batches;
   s.dies = total >= dies * 2 ? dies : 1;
@@ -39,8 +40,8 @@ constexpr Schedule make_schedule(std::uint32_t tiles_m, std::uint32_t tiles_n, s
 
 /// The tile of workgroup `index`, a bijection from [0, tiles_m * tiles_n * batches).
 ZELLIGE_HD constexpr TileIndex tile_of(const Schedule& s, std::uint32_t index) {
-  // Workgroup i runs on die i % dies; give it the (i / dies)-th tile of that die's share. The few workgroups past the last
-  // whole round keep their own number.
+  // Workgroup i runs on die i % dies; give it the (i / dies)-th tile of that die's share. The few workgroups past the
+  // last whole round keep their own number.
   if (s.dies > 1 && index < s.per_die * s.dies) {
     const std::uint32_t round = s.by_die.divide(index);
     index = (index - round * s.dies) * s.per_die + round;

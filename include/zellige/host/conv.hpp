@@ -12,19 +12,14 @@
 
 namespace zellige {
 
-/// A compiled forward convolution kernel and the config that it was compiled from.
-struct ConvKernel {
-  const void* entry = nullptr;
-  Arch arch = Arch::none;
-  ConvConfig config{};
-};
+using ConvKernel = Kernel<ConvConfig>;
 
 /// The plan that solves `problem` with `kernel`, or why it cannot. Tensors: a the input, b the weight, c the output.
 inline Planned plan_conv(const ConvKernel& kernel, const ConvProblem& problem, const PlanOptions& options = {}) {
   if (Verdict v = supports(kernel.config, kernel.arch, problem, options.split_k); !v.ok) return {v, {}};
-  return {{}, detail::tiled_plan(kernel.entry, kernel.arch, name_of(kernel.arch, kernel.config), kernel.config.input, kernel.config.output,
-                                 MatrixOrder::row, MatrixOrder::column, kernel.config.tiling,
-                                 pack_args(kernel.config, problem, arch_traits(kernel.arch).dies))};
+  return {{},
+          detail::tiled_plan(kernel.entry, kernel.arch, name_of(kernel.arch, kernel.config), lowered(kernel.config),
+                             pack_args(kernel.config, problem, arch_traits(kernel.arch).dies))};
 }
 
 #if defined(__HIP__) || defined(__CUDACC__)

@@ -8,12 +8,13 @@
 
 namespace zellige {
 
-/// Names the call, its error and what it was for ("hipLaunchKernel failed: hipErrorInvalidValue (invalid argument), instance gemm_...").
+/// Names the call, its error and what it was for:
+/// "hipLaunchKernel failed: hipErrorInvalidValue (invalid argument), gemm_gfx942_f16_b128x128x32_w2x2_a32x32x8".
 class RuntimeError : public std::runtime_error {
  public:
   RuntimeError(const char* call, hipError_t error, const std::string& subject)
-      : std::runtime_error(std::string(call) + " failed: " + hipGetErrorName(error) + " (" + hipGetErrorString(error) + ")" +
-                           (subject.empty() ? "" : ", " + subject)),
+      : std::runtime_error(std::string(call) + " failed: " + hipGetErrorName(error) + " (" + hipGetErrorString(error) +
+                           ")" + (subject.empty() ? "" : ", " + subject)),
         error_(error) {}
 
   hipError_t error() const { return error_; }

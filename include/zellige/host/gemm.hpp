@@ -17,19 +17,14 @@
 
 namespace zellige {
 
-/// A compiled GEMM kernel and the config that it was compiled from.
-struct GemmKernel {
-  const void* entry = nullptr;
-  Arch arch = Arch::none;
-  GemmConfig config{};
-};
+using GemmKernel = Kernel<GemmConfig>;
 
 /// The plan that solves `problem` with `kernel`, or why it cannot. Sizes, layouts and types: GemmProblem.
 inline Planned plan_gemm(const GemmKernel& kernel, const GemmProblem& problem, const PlanOptions& options = {}) {
   if (Verdict v = supports(kernel.config, kernel.arch, problem, options.split_k); !v.ok) return {v, {}};
-  return {{}, detail::tiled_plan(kernel.entry, kernel.arch, name_of(kernel.arch, kernel.config), kernel.config.input, kernel.config.output,
-                                 kernel.config.order_a, kernel.config.order_b, kernel.config.tiling,
-                                 pack_args(kernel.config, problem, arch_traits(kernel.arch).dies))};
+  return {{},
+          detail::tiled_plan(kernel.entry, kernel.arch, name_of(kernel.arch, kernel.config), kernel.config,
+                             pack_args(kernel.config, problem, arch_traits(kernel.arch).dies))};
 }
 
 #if defined(__HIP__) || defined(__CUDACC__)

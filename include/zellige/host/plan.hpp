@@ -17,19 +17,21 @@ namespace zellige {
 
 /// What a caller may ask of a plan.
 struct PlanOptions {
-  int split_k = -1;                ///< -1: the resolved degree; N: exactly N slices of the reduction
-  int compute_units = 0;           ///< 0: the target's own count
+  int split_k = -1;       ///< -1: the resolved degree; N: exactly N slices of the reduction
+  int compute_units = 0;  ///< for modelled times; 0: the target's own count
   bool operator==(const PlanOptions&) const = default;
 };
 
-/// The tensors of one run, device pointers: GEMM's A, B, C; a convolution's input, weight, output (forward: c is written).
+/// The tensors of one run, device pointers: GEMM's A, B, C; a convolution's input, weight, output (forward: c is
+/// written).
 struct Tensors {
   const void* a = nullptr;
   const void* b = nullptr;
   void* c = nullptr;
 };
 
-/// One kernel launch. The arguments are a copy of the kernel's argument struct, whose first three members are the pointers.
+/// One kernel launch. The arguments are a copy of the kernel's argument struct, whose first three members are the
+/// pointers.
 struct Dispatch {
   const void* kernel = nullptr;
   LaunchShape shape{};
@@ -37,45 +39,56 @@ struct Dispatch {
   std::int64_t offset_a = 0, offset_b = 0, offset_c = 0;  ///< bytes added to the tensors' pointers (batch chunks)
 };
 
+/// Copied and kept freely: it refers to nothing of the problem that it solves.
 class Plan {
  public:
-  std::string instance;            ///< its name, for errors
+  static constexpr std::size_t max_arg_bytes = 1024;  ///< of a dispatch's argument struct
+
+  std::string instance;  ///< its name, for errors
   Arch arch = Arch::none;
   std::vector<Dispatch> dispatches;
   std::int64_t workspace_bytes = 0;
   bool deterministic = true;
-  int split_k = 1;                 ///< resolved degree
+  int split_k = 1;                            ///< resolved degree
   int align_a = 1, align_b = 1, align_c = 1;  ///< bytes that the tensors' pointers must be multiples of
 
   /// Enqueues the dispatches on `stream` (0: the default stream) of the current device. Refuses null and misaligned
   /// pointers, a short workspace and a device of another target; throws RuntimeError when the runtime fails.
-  Verdict run(hipStream_t stream, const Tensors& tensors, void* workspace = nullptr, std::int64_t workspace_size = 0) const {
+  Verdict run(hipStream_t stream, const Tensors& tensors, void* workspace = nullptr,
+              std::int64_t workspace_size = 0) const {
     if (Verdict v = check_tensors(tensors, workspace, workspace_size); !v.ok) return v;
     if (const Device& device = current_device(); device.arch != arch) {
-      return refuse(Reason::wrong_device, Text{} << "the plan is for " << arch_traits(arch).name << " but the current device is "
-        << device.arch_name.c_str());
+      return refuse(Reason::wrong_device, Text{} << "the plan is for " << arch_traits(arch).name
+                                                 << " but the current device is " << device.arch_name.c_str());
     }
     enqueue(stream, tensors);
     return {};
   }
 
  private:
-  static constexpr std::size_t max_arg_bytes = 1024;
-
   Verdict check_tensors(const Tensors& t, const void* workspace, std::int64_t workspace_size) const {
-    const struct { const void* pointer; int align; const char* name; } all[] = {{t.a, align_a, "a"}, {t.b, align_b, "b"}, {t.c, align_c, "c"}};
+    const struct {
+      const void* pointer;
+      int align;
+      const char* name;
+    } all[] = {{t.a, align_a, "a"}, {t.b, align_b, "b"}, {t.c, align_c, "c"}};
     for (const auto& tensor : all) {
-      if (tensor.pointer == nullptr) return refuse(Reason::null_pointer, Text{} << "tensor " << tensor.name << " is a null pointer");
-      if (const auto past = reinterpret_cast<std::uintptr_t>(tensor.pointer) % static_cast<unsigned>(tensor.align); past != 0) {
-        return refuse(Reason::misaligned_pointer, Text{} << "tensor " << tensor.name << " must be aligned to " << tensor.align
-          << " bytes, but is " << static_cast<int>(past) << " past");
+      if (tensor.pointer == nullptr)
+        return refuse(Reason::null_pointer, Text{} << "tensor " << tensor.name << " is a null pointer");
+      if (const auto past = reinterpret_cast<std::uintptr_t>(tensor.pointer) % static_cast<unsigned>(tensor.align);
+          past != 0) {
+        return refuse(Reason::misaligned_pointer, Text{} << "tensor " << tensor.name << " must be aligned to "
+                                                         << tensor.align << " bytes, but is " << static_cast<int>(past)
+                                                         << " past");
       }
     }
     if (workspace_bytes > 0 && workspace == nullptr) {
-      return refuse(Reason::null_pointer, Text{} << "the plan needs " << workspace_bytes << " bytes of workspace, but the pointer is null");
+      return refuse(Reason::null_pointer,
+                    Text{} << "the plan needs " << workspace_bytes << " bytes of workspace, but the pointer is null");
     }
     if (workspace_size < workspace_bytes) {
-      return refuse(Reason::workspace_too_small, Text{} << "the workspace has " << workspace_size << " of " << workspace_bytes << " bytes");
+      return refuse(Reason::workspace_too_small,
+                    Text{} << "the workspace has " << workspace_size << " of " << workspace_bytes << " bytes");
     }
     return {};
   }
@@ -84,7 +97,8 @@ class Plan {
     for (const Dispatch& d : dispatches) {
       alignas(16) std::byte args[max_arg_bytes];
       std::memcpy(args, d.args.data(), d.args.size());
-      const void* pointers[] = {static_cast<const std::byte*>(tensors.a) + d.offset_a, static_cast<const std::byte*>(tensors.b) + d.offset_b,
+      const void* pointers[] = {static_cast<const std::byte*>(tensors.a) + d.offset_a,
+                                static_cast<const std::byte*>(tensors.b) + d.offset_b,
                                 static_cast<std::byte*>(tensors.c) + d.offset_c};
       std::memcpy(args, pointers, sizeof pointers);
       launch(d.kernel, d.shape, args, stream, instance);

@@ -1,4 +1,5 @@
-// The names of the GPU runtime that the library calls: HIP's, mapped to CUDA's where HIP's other platform is compiled.
+// The names of the GPU runtime that the library and its programs call: HIP's, mapped to CUDA's where HIP's other
+// platform is compiled (ZELLIGE_PLATFORM_NVIDIA). A name that is missing here has no caller.
 #pragma once
 
 #if defined(ZELLIGE_PLATFORM_NVIDIA)
@@ -11,26 +12,19 @@ using hipDeviceProp_t = cudaDeviceProp;
 inline constexpr hipError_t hipSuccess = cudaSuccess;
 inline constexpr auto hipMemcpyHostToDevice = cudaMemcpyHostToDevice;
 inline constexpr auto hipMemcpyDeviceToHost = cudaMemcpyDeviceToHost;
-inline constexpr auto hipMemcpyDeviceToDevice = cudaMemcpyDeviceToDevice;
 #define hipGetDeviceCount cudaGetDeviceCount
 #define hipGetDevice cudaGetDevice
 #define hipSetDevice cudaSetDevice
 #define hipGetDeviceProperties cudaGetDeviceProperties
 #define hipGetErrorName cudaGetErrorName
 #define hipGetErrorString cudaGetErrorString
-#define hipGetLastError cudaGetLastError
 #define hipMalloc cudaMalloc
 #define hipFree cudaFree
-#define hipHostMalloc cudaMallocHost
-#define hipHostFree cudaFreeHost
 #define hipMemcpy cudaMemcpy
-#define hipMemcpyAsync cudaMemcpyAsync
 #define hipMemset cudaMemset
-#define hipMemsetAsync cudaMemsetAsync
 #define hipDeviceSynchronize cudaDeviceSynchronize
 #define hipStreamCreate cudaStreamCreate
 #define hipStreamDestroy cudaStreamDestroy
-#define hipStreamSynchronize cudaStreamSynchronize
 #define hipEventCreate cudaEventCreate
 #define hipEventDestroy cudaEventDestroy
 #define hipEventRecord cudaEventRecord

@@ -1,8 +1,9 @@
 // Coordinate transforms: how a tensor is seen as a matrix, as a list of small steps.
 //
-// A view maps a (row, column) pair to a byte offset and says whether the element exists. The list of steps (Transforms) is a
-// compile-time value, their extents and strides (ViewParams) are run-time kernel arguments; a compiler folds evaluate() into
-// the code that one would write by hand. Coordinates wrap in 32 bits, so that one unsigned comparison checks both ends.
+// A view maps a (row, column) pair to a byte offset and says whether the element exists. The list of steps (Transforms)
+// is a compile-time value, their extents and strides (ViewParams) are run-time kernel arguments; a compiler folds
+// evaluate() into the code that one would write by hand. Coordinates wrap in 32 bits, so that one unsigned comparison
+// checks both ends.
 //
 //   constexpr auto matrix = matrix_view();             // row and column of a plain matrix
 //   Element e = evaluate<matrix>(params, row, column);  // e.offset in bytes, e.exists
@@ -16,7 +17,8 @@ namespace zellige {
 enum class TransformKind : int {
   none = 0,
   split = 1,   ///< unmerge: out0 = in0 / divider, out1 = in0 % divider
-  embed = 2,   ///< out0 = in0 * scale0 + in1 * scale1 - shift, exists while out0 < extent: stride, dilation, pad and slice in one
+  embed = 2,   ///< out0 = in0 * scale0 + in1 * scale1 - shift, exists while out0 < extent: stride, dilation, pad and
+               ///< slice in one
   limit = 3,   ///< exists while in0 < extent
   stride = 4,  ///< offset += in0 * stride
 };
@@ -103,7 +105,8 @@ ZELLIGE_HD constexpr Transforms matrix_view() {
 }
 
 /// The parameters of matrix_view(): strides in bytes.
-constexpr ViewParams matrix_params(std::int64_t rows, std::int64_t columns, std::int64_t row_bytes, std::int64_t column_bytes) {
+constexpr ViewParams matrix_params(std::int64_t rows, std::int64_t columns, std::int64_t row_bytes,
+                                   std::int64_t column_bytes) {
   ViewParams p;
   p.limit[0] = static_cast<std::uint32_t>(rows);
   p.limit[1] = static_cast<std::uint32_t>(columns);

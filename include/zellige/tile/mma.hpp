@@ -1,7 +1,7 @@
 // A wave multiplies its part of the tiles in LDS into its accumulators.
 //
-// The order of k inside a tile is free as long as A and B agree. So each lane reads `pack` atoms' worth of consecutive k with
-// one wide LDS read (k_contiguous), and each atom takes its piece of it.
+// The order of k inside a tile is free as long as A and B agree. So each lane reads `pack` atoms' worth of consecutive
+// k with one wide LDS read (k_contiguous), and each atom takes its piece of it.
 #pragma once
 
 #include "zellige/atom/copy.hpp"
@@ -9,13 +9,14 @@
 
 namespace zellige {
 
-/// A wave's reads of one operand: fragments of `rows` (the operand's row coordinate is m for A, n for B) out of an LdsTile.
+/// A wave's reads of one operand: fragments of `rows` (the operand's row coordinate is m for A, n for B) out of an
+/// LdsTile.
 template <LaneMap map, int pack, LdsTile lds, int bytes, int steps, int atom_k>
 class FragmentReader {
   static constexpr LaneMap fragment_map = k_contiguous(map, pack);
   static constexpr int slots = map.slots();
-  static constexpr int lines = slots / k_slots(map);                  // rows of the operand that a lane holds
-  static constexpr int line_bytes = slots / lines * pack * bytes;     // consecutive bytes that it holds of each
+  static constexpr int lines = slots / k_slots(map);               // rows of the operand that a lane holds
+  static constexpr int line_bytes = slots / lines * pack * bytes;  // consecutive bytes that it holds of each
   static constexpr int packet_bytes = min_of(16, line_bytes);
   static constexpr int packets = line_bytes / packet_bytes;
 
@@ -31,7 +32,8 @@ class FragmentReader {
     for (int step = 0; step < steps; ++step) {
       ZELLIGE_UNROLL
       for (int p = 0; p < packets; ++p) {
-        address_[step][p] = tile.address(first_row + at.row, (at.column + step * atom_k * pack) * bytes + p * packet_bytes);
+        address_[step][p] =
+            tile.address(first_row + at.row, (at.column + step * atom_k * pack) * bytes + p * packet_bytes);
       }
     }
   }
@@ -69,7 +71,8 @@ class WaveMma {
   static constexpr int slots = shape.mma.c.slots();
   using Accumulator = vec<float, slots>;
 
-  ZELLIGE_DEVICE WaveMma(std::uint32_t lane, std::uint32_t first_m, std::uint32_t first_n) : a_(lane, first_m), b_(lane, first_n) {
+  ZELLIGE_DEVICE WaveMma(std::uint32_t lane, std::uint32_t first_m, std::uint32_t first_n)
+      : a_(lane, first_m), b_(lane, first_n) {
     ZELLIGE_UNROLL
     for (int i = 0; i < atoms_m; ++i) {
       ZELLIGE_UNROLL
@@ -80,7 +83,8 @@ class WaveMma {
     }
   }
 
-  /// accumulator += A tile * B tile, one k step: atoms_m + atoms_n LDS reads, pack * atoms_m * atoms_n matrix instructions.
+  /// accumulator += A tile * B tile, one k step: atoms_m + atoms_n LDS reads, pack * atoms_m * atoms_n matrix
+  /// instructions.
   ZELLIGE_DEVICE void multiply(const char* tile_a, const char* tile_b, int step) {
     typename ReaderA::Fragment a[atoms_m];
     typename ReaderB::Fragment b[atoms_n];
@@ -95,13 +99,15 @@ class WaveMma {
 
  private:
   template <int piece>
-  ZELLIGE_DEVICE void multiply_pieces(const typename ReaderA::Fragment (&a)[atoms_m], const typename ReaderB::Fragment (&b)[atoms_n]) {
+  ZELLIGE_DEVICE void multiply_pieces(const typename ReaderA::Fragment (&a)[atoms_m],
+                                      const typename ReaderB::Fragment (&b)[atoms_n]) {
     ZELLIGE_UNROLL
     for (int i = 0; i < atoms_m; ++i) {
       ZELLIGE_UNROLL
       for (int j = 0; j < atoms_n; ++j) {
-        accumulator[i][j] = fma<shape.mma.op>(operand_of<shape.mma.a, shape.bytes, shape.pack, piece>(a[i]),
-                                          operand_of<shape.mma.b, shape.bytes, shape.pack, piece>(b[j]), accumulator[i][j]);
+        accumulator[i][j] =
+            fma<shape.mma.op>(operand_of<shape.mma.a, shape.bytes, shape.pack, piece>(a[i]),
+                              operand_of<shape.mma.b, shape.bytes, shape.pack, piece>(b[j]), accumulator[i][j]);
       }
     }
     if constexpr (piece + 1 < shape.pack) multiply_pieces<piece + 1>(a, b);

@@ -11,31 +11,48 @@ struct StageShape {
   int rows = 0, depth = 0;    ///< the tile: elements
   int vector = 0, bytes = 0;  ///< elements a load, bytes an element
   int threads = 0;
-  bool along_rows = false;    ///< memory is contiguous along rows instead of k: the tile is transposed on its way
-  LdsTile lds{};              ///< where it goes
+  bool along_rows = false;  ///< memory is contiguous along rows instead of k: the tile is transposed on its way
+  LdsTile lds{};            ///< where it goes
 
   bool operator==(const StageShape&) const = default;
 
   // A lane loads `vector` consecutive elements of a line: along k of one row, or along rows at one k.
   ZELLIGE_HD constexpr int lanes_along_k() const { return along_rows ? threads / lanes_along_rows() : depth / vector; }
   ZELLIGE_HD constexpr int lanes_along_rows() const { return along_rows ? rows / vector : threads / lanes_along_k(); }
-  /// Elements of k that a lane gathers for one LDS write when it transposes: as many as fill 16 bytes, while all lanes have work.
+  /// Loads whose elements one LDS write gathers. More than 1 only where the tile is transposed: as many elements of k
+  /// as fill 16 bytes, while all lanes have work.
   ZELLIGE_HD constexpr int gather() const {
+    if (!along_rows) return 1;
     int n = 16 / bytes;
     while (n > 1 && lanes_along_k() * n > depth) n /= 2;
     return n;
   }
   /// Times that all threads together load, to cover the tile.
-  ZELLIGE_HD constexpr int passes() const { return along_rows ? depth / (lanes_along_k() * gather()) : rows / lanes_along_rows(); }
+  ZELLIGE_HD constexpr int passes() const {
+    return along_rows ? depth / (lanes_along_k() * gather()) : rows / lanes_along_rows();
+  }
+  ZELLIGE_HD constexpr int loads() const { return passes() * gather(); }
+
+  /// (row, k) of each element that thread `lane` carries; load i holds the slots from i * vector on. Needs a shape that
+  /// check() accepts. Law: bijective onto rows x depth.
+  ZELLIGE_HD constexpr LaneMap thread_map() const {
+    const int k_lanes = lanes_along_k(), row_lanes = lanes_along_rows();
+    if (along_rows) {
+      return {.lane = {{{row_lanes, 0, vector, 0}, {k_lanes, 0, 0, gather()}}},
+              .slot = {{{vector, 0, 1, 0}, {gather(), 0, 0, 1}, {passes(), 0, 0, k_lanes * gather()}}}};
+    }
+    return {.lane = {{{k_lanes, 0, 0, vector}, {row_lanes, 0, 1, 0}}},
+            .slot = {{{vector, 0, 0, 1}, {passes(), 0, row_lanes, 0}}}};
+  }
 };
 
 /// What one wave multiplies out of two tiles in LDS: atoms_m by atoms_n atoms, pack * steps of them along k.
 struct WaveShape {
   Mma mma{};
-  int bytes = 0;                 ///< of an input element
+  int bytes = 0;  ///< of an input element
   int atoms_m = 0, atoms_n = 0;
-  int pack = 0;                  ///< atoms that one LDS read of an operand feeds, along k
-  int steps = 0;                 ///< LDS reads along k
+  int pack = 0;   ///< atoms that one LDS read of an operand feeds, along k
+  int steps = 0;  ///< LDS reads along k
   LdsTile tile_a{}, tile_b{};
 
   bool operator==(const WaveShape&) const = default;

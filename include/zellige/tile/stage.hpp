@@ -4,8 +4,9 @@
 //   stage.commit(lds);                        // registers -> LDS
 //   stage.locate(params, k);                  // where the tile at k lies in memory
 //
-// Law: after commit, LDS holds element (r, k) of the tile at shape.lds.address(r, k * bytes), zero where the view has no such
-// element. locate() is needed once a run: inside a run offsets grow linearly with k, and one wave-uniform number says how far.
+// Law: after commit, LDS holds element (r, k) of the tile at shape.lds.address(r, k * bytes), zero where the view has
+// no such element. locate() is needed once a run: inside a run offsets grow linearly with k, and one wave-uniform
+// number says how far.
 #pragma once
 
 #include "zellige/atom/copy.hpp"
@@ -18,21 +19,16 @@ template <StageShape shape, Transforms view>
 class Stage {
   // Plain numbers instead of the shape itself: device code cannot fold calls on a static constexpr object.
   static constexpr bool along_rows = shape.along_rows;
-  static constexpr int bytes = shape.bytes, vector = shape.vector, depth = shape.depth;
-  static constexpr int lanes_k = shape.lanes_along_k(), lanes_rows = shape.lanes_along_rows();
-  static constexpr int gather = along_rows ? shape.gather() : 1;  // loads that one LDS write takes its elements from
-  static constexpr int passes = shape.passes(), loads = passes * gather;
+  static constexpr int bytes = shape.bytes, vector = shape.vector;
+  static constexpr int gather = shape.gather(), passes = shape.passes(), loads = shape.loads();
   static constexpr int packet_bytes = vector * bytes;
 
  public:
   ZELLIGE_DEVICE Stage(const ViewParams& params, std::uint32_t thread, std::uint32_t first_row) {
-    if constexpr (along_rows) {
-      row_ = thread % static_cast<unsigned>(lanes_rows) * vector;
-      k_ = thread / static_cast<unsigned>(lanes_rows) * gather;
-    } else {
-      row_ = thread / static_cast<unsigned>(lanes_k);
-      k_ = thread % static_cast<unsigned>(lanes_k) * vector;
-    }
+    constexpr LaneMap map = shape.thread_map();
+    const Coordinate at = map.of_lane(thread);
+    row_ = at.row;
+    k_ = at.column;
     row_in_view_ = first_row + row_;
     locate(params, 0);
   }
@@ -41,9 +37,8 @@ class Stage {
   ZELLIGE_DEVICE void locate(const ViewParams& params, std::uint32_t k) {
     ZELLIGE_UNROLL
     for (int i = 0; i < loads; ++i) {
-      const std::uint32_t row = row_in_view_ + (along_rows ? 0 : i * lanes_rows);
-      const std::uint32_t column = k + k_ + (along_rows ? i / gather * (lanes_k * gather) + i % gather : 0);
-      const Element e = evaluate<view>(params, row, column);
+      const Coordinate at = first_of_load(i);
+      const Element e = evaluate<view>(params, row_in_view_ + at.row, k + k_ + at.column);
       offset_[i] = e.exists ? e.offset : out_of_range;
     }
   }
@@ -55,6 +50,7 @@ class Stage {
     for (int i = 0; i < loads; ++i) data_[i] = load<packet_bytes>(buffer, offset_[i], wave_offset);
   }
 
+  /// Writes what fetch() loaded to the tile at `lds`.
   ZELLIGE_DEVICE void commit(char* lds) const {
     ZELLIGE_UNROLL
     for (int pass = 0; pass < passes; ++pass) {
@@ -67,24 +63,34 @@ class Stage {
   }
 
  private:
+  /// Where load i begins, relative to the lane's first element.
+  static ZELLIGE_DEVICE Coordinate first_of_load(int i) {
+    constexpr LaneMap map = shape.thread_map();
+    return map.of_slot(static_cast<std::uint32_t>(i * vector));
+  }
+
   static ZELLIGE_DEVICE std::uint32_t address(std::uint32_t row, std::uint32_t k) {
     constexpr LdsTile tile = shape.lds;
     return tile.address(row, k * bytes);
   }
 
-  /// Where pass `pass` of an untransposed tile goes. When a pass moves by whole swizzle periods, this is one base plus constants.
+  /// Where pass `pass` of an untransposed tile goes. When a pass moves by whole swizzle periods, this is one base plus
+  /// constants.
   ZELLIGE_DEVICE std::uint32_t pass_address(int pass) const {
     constexpr int pitch = shape.lds.pitch_bytes, period = shape.lds.period();
-    if constexpr (lanes_rows % period == 0) return address(row_, k_) + pass * lanes_rows * pitch;
-    else return address(row_ + pass * lanes_rows, k_);
+    const int row = first_of_load(pass).row;
+    if constexpr (shape.lanes_along_rows() % period == 0)
+      return address(row_, k_) + row * pitch;
+    else
+      return address(row_ + row, k_);
   }
 
   /// The lane holds `gather` packets of `vector` rows each; LDS wants, for each row, `gather` consecutive k.
   ZELLIGE_DEVICE void commit_transposed(char* lds, int pass) const {
-    const std::uint32_t k = k_ + pass * (lanes_k * gather);
+    const std::uint32_t k = k_ + first_of_load(pass * gather).column;
     ZELLIGE_UNROLL
     for (int r = 0; r < vector; ++r) {
-      Packet<gather * bytes> line = zero_packet<gather * bytes>();
+      Packet<gather* bytes> line = zero_packet<gather * bytes>();
       ZELLIGE_UNROLL
       for (int g = 0; g < gather; ++g) {
         const Packet<packet_bytes>& from = data_[pass * gather + g];
@@ -92,17 +98,19 @@ class Stage {
           line[g] = from[r];
         } else {
           const std::uint32_t element = packet_bytes == 2 ? from[0] : from[r / 2] >> (r % 2 * 16) & 0xffffu;
-          if constexpr (gather == 1) line[0] = static_cast<std::uint16_t>(element);
-          else line[g / 2] |= element << (g % 2 * 16);
+          if constexpr (gather == 1)
+            line[0] = static_cast<std::uint16_t>(element);
+          else
+            line[g / 2] |= element << (g % 2 * 16);
         }
       }
       store_lds<gather * bytes>(lds + address(row_ + r, k), line);
     }
   }
 
-  std::uint32_t row_ = 0, k_ = 0;   // the lane's place in the tile
-  std::uint32_t row_in_view_ = 0;   // the lane's first row in the matrix
-  std::uint32_t offset_[loads];
+  std::uint32_t row_ = 0, k_ = 0;  // the lane's first element in the tile
+  std::uint32_t row_in_view_ = 0;  // its row in the matrix
+  std::uint32_t offset_[loads];    // bytes, of the tile that was located
   Packet<packet_bytes> data_[loads];
 };
 

@@ -26,8 +26,7 @@ struct Estimate {
   double memory_us = 0;        ///< the tensors' bytes at the target's bandwidth
 };
 
-/// Needs check(config, arch).ok and supports(config, arch, problem).ok. `compute_units`: 0 takes the target's own
-/// count.
+/// Needs check(config, arch).ok and supports(config, arch, problem).ok. 0 `compute_units`: the target's own count.
 [[gnu::visibility("default")]] Estimate estimate(const GemmConfig& config, Arch arch, const GemmProblem& problem,
                                                  int compute_units = 0);
 [[gnu::visibility("default")]] Estimate estimate(const ConvConfig& config, Arch arch, const ConvProblem& problem,

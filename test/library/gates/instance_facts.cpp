@@ -16,12 +16,8 @@ const char* symbol_of(const Operation& operation) {
 }
 
 Derived derived_of(const Operation& operation) {
-  if (const auto* gemm = std::get_if<GemmKernel>(&operation.kernel)) {
-    const GemmConfig& c = gemm->config;
-    return derive(operation.arch, c.input, c.output, c.order_a, c.order_b, c.tiling);
-  }
-  const ConvConfig& c = std::get<ConvKernel>(operation.kernel).config;
-  return derive(operation.arch, c.input, c.output, MatrixOrder::row, MatrixOrder::column, c.tiling);
+  if (const auto* gemm = std::get_if<GemmKernel>(&operation.kernel)) return derive(gemm->config, operation.arch);
+  return derive(lowered(std::get<ConvKernel>(operation.kernel).config), operation.arch);
 }
 
 void print_facts(const std::string& file, const Operation& operation) {
