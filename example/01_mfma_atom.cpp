@@ -1,7 +1,7 @@
 // Example 01: one matrix instruction.
 //
-// A wave multiplies a 32x8 tile of f16 by an 8x32 tile into 32x32 floats with one v_mfma_f32_32x32x8_f16. The lane maps say
-// which element each lane holds in each of its slots; the kernel contains no lane arithmetic of its own.
+// A wave multiplies a 32x8 tile of f16 by an 8x32 tile into 32x32 floats with one v_mfma_f32_32x32x8_f16. The lane maps
+// say which element each lane holds in each of its slots; the kernel contains no lane arithmetic of its own.
 #include <hip/hip_runtime.h>
 
 #include <cstdio>

@@ -9,14 +9,16 @@
 using namespace zellige;
 
 constexpr GemmConfig config{
-    .tiling = {.block = {128, 128, 32}, .waves = {2, 2}, .atom = {32, 32, 8}, .vector_c = 8, .store = Store::lds_shuffle}};
+    .tiling = {
+        .block = {128, 128, 32}, .waves = {2, 2}, .atom = {32, 32, 8}, .vector_c = 8, .store = Store::lds_shuffle}};
 
 int main() {
   const GemmProblem problem{.m = 200, .n = 136, .k = 96};
   const Planned planned = plan_gemm(gemm_kernel<Arch::gfx942, config>(), problem);
   if (!planned.verdict.ok) return std::printf("refused: %s\n", planned.verdict.why.data()), 3;
 
-  // A is row-major, B column-major: both are contiguous along k. Every element is a small integer, so the result is exact.
+  // A is row-major, B column-major: both are contiguous along k. Every element is a small integer, so the result is
+  // exact.
   std::vector<f16> a(200 * 96), b(136 * 96), c(200 * 136);
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = from_float<f16>(static_cast<float>(i % 5) - 2);
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = from_float<f16>(static_cast<float>(i % 3) - 1);
@@ -27,7 +29,8 @@ int main() {
   require_success(hipMemcpy(device_a, a.data(), a.size() * 2, hipMemcpyHostToDevice), "hipMemcpy");
   require_success(hipMemcpy(device_b, b.data(), b.size() * 2, hipMemcpyHostToDevice), "hipMemcpy");
 
-  if (Verdict v = planned.plan.run(nullptr, {device_a, device_b, device_c}); !v.ok) return std::printf("refused: %s\n", v.why.data()), 3;
+  if (Verdict v = planned.plan.run(nullptr, {device_a, device_b, device_c}); !v.ok)
+    return std::printf("refused: %s\n", v.why.data()), 3;
   require_success(hipMemcpy(c.data(), device_c, c.size() * 2, hipMemcpyDeviceToHost), "hipMemcpy");
 
   int wrong = 0;

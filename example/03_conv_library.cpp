@@ -1,4 +1,5 @@
-// Example 03: a convolution through the instance library: which instances apply, why the others do not, and a run of the best.
+// Example 03: a convolution through the instance library: which instances apply, why the others do not, and a run of
+// the best.
 //
 // This is plain C++: it contains no kernel, and any C++20 compiler builds it.
 #include <zellige/select.hpp>
@@ -21,7 +22,8 @@ int main() {
     if (!candidate.verdict.ok) ++refused[candidate.verdict.why.view()];
   }
   std::printf("%zu instances apply on %s\n", ranking.applicable, arch_traits(arch).name);
-  for (const auto& [why, count] : refused) std::printf("%3d do not: %.*s\n", count, static_cast<int>(why.size()), why.data());
+  for (const auto& [why, count] : refused)
+    std::printf("%3d do not: %.*s\n", count, static_cast<int>(why.size()), why.data());
   if (ranking.applicable == 0) return std::printf("%s\n", ranking.verdict.why.data()), 3;
 
   const Planned planned = ranking.candidates.front().operation->plan(problem);
@@ -36,7 +38,8 @@ int main() {
   require_success(hipMalloc(&device_y, y.size() * 2), "hipMalloc");
   require_success(hipMemcpy(device_x, x.data(), x.size() * 2, hipMemcpyHostToDevice), "hipMemcpy");
   require_success(hipMemcpy(device_w, w.data(), w.size() * 2, hipMemcpyHostToDevice), "hipMemcpy");
-  if (Verdict v = planned.plan.run(nullptr, {device_x, device_w, device_y}); !v.ok) return std::printf("refused: %s\n", v.why.data()), 3;
+  if (Verdict v = planned.plan.run(nullptr, {device_x, device_w, device_y}); !v.ok)
+    return std::printf("refused: %s\n", v.why.data()), 3;
   require_success(hipMemcpy(y.data(), device_y, y.size() * 2, hipMemcpyDeviceToHost), "hipMemcpy");
 
   int wrong = 0;
