@@ -36,8 +36,33 @@ TEST(GemmCheck, BlocksAreWholeAtoms) {
   expect_refused(with([](auto& c) { c.tiling.block.m = 96; }), Reason::block_not_whole_atoms, "block.m = 96 is not a multiple of waves.m * atom.m = 2 * 32");
   expect_refused(with([](auto& c) { c.tiling.block.n = 48; }), Reason::block_not_whole_atoms, "block.n = 48");
   expect_refused(with([](auto& c) { c.tiling.block.k = 20; }), Reason::block_not_whole_atoms, "block.k = 20 is not a multiple of atom.k = 8");
-  expect_refused(with([](auto& c) { c.tiling.block = {}; }), Reason::block_not_whole_atoms, "0x0x0");
-  expect_refused(with([](auto& c) { c.tiling.waves.n = -1; }), Reason::block_not_whole_atoms, "2x-1");
+  expect_refused(with([](auto& c) { c.tiling.block = {}; }), Reason::config_value, "block.m = 0 must be from 1 to 4096");
+  expect_refused(with([](auto& c) { c.tiling.waves.n = -1; }), Reason::config_value, "waves.n = -1 must be from 1 to 4096");
+}
+
+TEST(GemmCheck, NumbersBeyondAnyTargetOverflowNothing) {
+  constexpr int most = INT32_MAX;
+  expect_refused(with([](auto& c) { c.tiling.block = {65536, 65536, 65536}; }), Reason::config_value, "block.m = 65536");
+  expect_refused(with([](auto& c) { c.tiling.block.m = most - 63; }), Reason::config_value, "block.m = 2147483584");
+  expect_refused(with([](auto& c) { c.tiling.waves = {most, most}; }), Reason::config_value, "waves.m = 2147483647");
+  expect_refused(with([](auto& c) { c.tiling.min_blocks = most; }), Reason::config_value, "min_blocks = 2147483647");
+  expect_refused(with([](auto& c) { c.tiling.vector_c = 1 << 30; }), Reason::vector_width, "vector_c = 1073741824");
+  // The largest that pass: no sum of the other checks overflows, which a constant expression would not compile.
+  constexpr Verdict largest = check(with([](auto& c) { c.tiling.block = {4096, 4096, 4096}; }), Arch::gfx942);
+  EXPECT_FALSE(largest.ok);
+  constexpr Verdict slab = check(with([](auto& c) { c.tiling.block.n = 4096, c.tiling.store = Store::lds_shuffle; }), Arch::gfx942);
+  EXPECT_FALSE(slab.ok);
+  constexpr Verdict threads = check(with([](auto& c) { c.tiling.waves = {4096, 4096}; }), Arch::gfx942);
+  EXPECT_FALSE(threads.ok);
+}
+
+TEST(GemmCheck, ValuesOutsideOfAnEnumerationAreNamed) {
+  expect_refused(with([](auto& c) { c.tiling.pipeline = Pipeline(7); }), Reason::config_value, "pipeline = 7");
+  expect_refused(with([](auto& c) { c.tiling.lds = LdsLayout(2); }), Reason::config_value, "lds = 2");
+  expect_refused(with([](auto& c) { c.tiling.walk = Walk(-1); }), Reason::config_value, "walk = -1");
+  expect_refused(with([](auto& c) { c.tiling.store = Store(5); }), Reason::config_value, "store = 5");
+  expect_refused(with([](auto& c) { c.order_a = MatrixOrder(4); }), Reason::config_value, "order_a = 4");
+  expect_refused(with([](auto&) {}), Reason::config_value, "arch = 0 is none of the targets", Arch::none);
 }
 
 TEST(GemmCheck, ThreadsFitAWorkgroup) {

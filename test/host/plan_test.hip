@@ -49,6 +49,12 @@ TEST_F(PlanTest, RunsAndRunsAgain) {
   }
 }
 
+TEST_F(PlanTest, RefusesAnEmptyPlan) {
+  planned = plan_gemm(gemm_kernel<arch, config>(), {.m = 0, .n = n, .k = k});
+  EXPECT_FALSE(planned.verdict.ok);
+  expect_refused({a, b, c}, Reason::no_kernel_code, "the plan is empty");
+}
+
 TEST_F(PlanTest, RefusesNullPointers) {
   expect_refused({nullptr, b, c}, Reason::null_pointer, "tensor a");
   expect_refused({a, nullptr, c}, Reason::null_pointer, "tensor b");

@@ -65,6 +65,7 @@ enum class Reason : int {
   unsupported_type = 9,
   spatial_rank = 10,
   epilogue_shape = 11,
+  config_value = 12,
   // problems
   bad_extent = 20,
   bad_groups = 21,
@@ -104,6 +105,7 @@ constexpr std::string_view reason_name(Reason reason) {
     case Reason::unsupported_type: return "unsupported_type";
     case Reason::spatial_rank: return "spatial_rank";
     case Reason::epilogue_shape: return "epilogue_shape";
+    case Reason::config_value: return "config_value";
     case Reason::bad_extent: return "bad_extent";
     case Reason::bad_groups: return "bad_groups";
     case Reason::bad_filter: return "bad_filter";

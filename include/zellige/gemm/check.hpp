@@ -20,15 +20,39 @@ ZELLIGE_HD constexpr Verdict check_types(DataType input, DataType output) {
   return {};
 }
 
+/// Numbers far beyond any target would overflow the sums of the other checks, and a value that is none of its enumeration
+/// would silently stand for another.
+ZELLIGE_HD constexpr Verdict check_values(const GemmConfig& c) {
+  constexpr int largest = 4096;
+  const Tiling& t = c.tiling;
+  const struct {
+    const char* name;
+    int value, low, high;
+  } fields[] = {{"block.m", t.block.m, 1, largest},
+                {"block.n", t.block.n, 1, largest},
+                {"block.k", t.block.k, 1, largest},
+                {"waves.m", t.waves.m, 1, largest},
+                {"waves.n", t.waves.n, 1, largest},
+                {"min_blocks", t.min_blocks, 1, largest},
+                {"order_a", static_cast<int>(c.order_a), 0, static_cast<int>(MatrixOrder::column)},
+                {"order_b", static_cast<int>(c.order_b), 0, static_cast<int>(MatrixOrder::column)},
+                {"pipeline", static_cast<int>(t.pipeline), 0, static_cast<int>(Pipeline::double_buffer)},
+                {"lds", static_cast<int>(t.lds), 0, static_cast<int>(LdsLayout::padded)},
+                {"walk", static_cast<int>(t.walk), 0, static_cast<int>(Walk::run)},
+                {"store", static_cast<int>(t.store), 0, static_cast<int>(Store::lds_shuffle)}};
+  for (const auto& f : fields) {
+    if (f.value < f.low || f.value > f.high) {
+      return refuse(Reason::config_value,
+                    Text{} << f.name << " = " << f.value << " must be from " << f.low << " to " << f.high);
+    }
+  }
+  return {};
+}
+
 /// The block is cut into waves, and these into atoms that the target has.
 ZELLIGE_HD constexpr Verdict check_atoms(const GemmConfig& c, Arch arch) {
   const Mnk block = c.tiling.block, atom = c.tiling.atom;
   const Mn waves = c.tiling.waves;
-  if (block.m < 1 || block.n < 1 || block.k < 1 || waves.m < 1 || waves.n < 1 || c.tiling.min_blocks < 1) {
-    return refuse(Reason::block_not_whole_atoms, Text{} << "block = " << block << ", waves = " << waves.m << "x"
-                                                        << waves.n << " and min_blocks = " << c.tiling.min_blocks
-                                                        << " must all be at least 1");
-  }
   if (find_mma(arch, c.input, atom).op == MmaOp::none) {
     return refuse(Reason::no_such_atom, Text{} << arch_traits(arch).name << " has no " << atom
                                                << " matrix instruction for " << name_of(c.input) << "; it has "
@@ -57,7 +81,7 @@ ZELLIGE_HD constexpr Verdict check_atoms(const GemmConfig& c, Arch arch) {
 }
 
 ZELLIGE_HD constexpr Verdict check_vector(const char* name, int vector, int bytes) {
-  if (!is_power_of_two(vector) || vector * bytes > 16 || vector * bytes < 2) {
+  if (vector < 1 || vector > 16 || !is_power_of_two(vector) || vector * bytes > 16 || vector * bytes < 2) {
     return refuse(Reason::vector_width, Text{} << name << " = " << vector << " must be a power of two of at most "
                                                << 16 / bytes << " elements of " << bytes << " bytes");
   }
@@ -136,6 +160,11 @@ ZELLIGE_HD constexpr Verdict check_capacity(const Tiling& t, const Derived& d, A
 ZELLIGE_HD constexpr Verdict check(const GemmConfig& c, Arch arch) {
   const Tiling& t = c.tiling;
   const int bytes_in = bytes_of(c.input), bytes_out = bytes_of(c.output);
+  if (arch_traits(arch).arch == Arch::none) {
+    return refuse(Reason::config_value,
+                  Text{} << "arch = " << static_cast<int>(arch) << " is none of the targets of core/arch.hpp");
+  }
+  if (Verdict v = detail::check_values(c); !v.ok) return v;
   if (Verdict v = detail::check_types(c.input, c.output); !v.ok) return v;
   if (Verdict v = detail::check_atoms(c, arch); !v.ok) return v;
   if (Verdict v = detail::check_vector("vector_a", t.vector_a, bytes_in); !v.ok) return v;

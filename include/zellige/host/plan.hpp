@@ -52,10 +52,14 @@ class Plan {
   int split_k = 1;                            ///< resolved degree
   int align_a = 1, align_b = 1, align_c = 1;  ///< bytes that the tensors' pointers must be multiples of
 
-  /// Enqueues the dispatches on `stream` (0: the default stream) of the current device. Refuses null and misaligned
-  /// pointers, a short workspace and a device of another target; throws RuntimeError when the runtime fails.
+  /// Enqueues the dispatches on `stream` (0: the default stream) of the current device. Refuses an empty plan, null and
+  /// misaligned pointers, a short workspace and a device of another target; throws RuntimeError when the runtime fails.
   Verdict run(hipStream_t stream, const Tensors& tensors, void* workspace = nullptr,
               std::int64_t workspace_size = 0) const {
+    if (dispatches.empty()) {
+      return refuse(Reason::no_kernel_code,
+                    Text{} << "the plan is empty: its problem was refused, and the verdict beside it says why");
+    }
     if (Verdict v = check_tensors(tensors, workspace, workspace_size); !v.ok) return v;
     if (const Device& device = current_device(); device.arch != arch) {
       return refuse(Reason::wrong_device, Text{} << "the plan is for " << arch_traits(arch).name
