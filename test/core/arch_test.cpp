@@ -43,7 +43,16 @@ TEST(Arch, TraitsAreConsistent) {
     EXPECT_EQ(t.vgpr_file % t.vgpr_granule, 0);
     EXPECT_GE(t.lds_bytes, 65536);
     EXPECT_GT(t.memory_gbps, 0);
+    EXPECT_LE(t.static_lds_bytes, t.lds_bytes);
   }
+}
+
+TEST(Arch, DirectToLdsWidthsAreSingleBits) {
+  const auto loads = [](Arch arch, int bytes) { return (arch_traits(arch).direct_to_lds_widths >> bytes & 1u) != 0; };
+  EXPECT_TRUE(loads(Arch::gfx942, 4));
+  EXPECT_FALSE(loads(Arch::gfx942, 12) || loads(Arch::gfx942, 16));
+  EXPECT_TRUE(loads(Arch::gfx950, 12) && loads(Arch::gfx950, 16));
+  EXPECT_FALSE(loads(Arch::gfx950, 8));
 }
 
 // Peak = CUs * 4 matrix cores * flops an instruction / (4 clocks * passes) * clock, of the 32x32x8 (gfx950: x16) f16

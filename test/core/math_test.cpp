@@ -90,6 +90,10 @@ TEST(CheckedSize, RemembersOverflow) {
   EXPECT_EQ(CheckedSize{0}.times(INT64_MAX).times(INT64_MAX).value, 0);
   EXPECT_FALSE(CheckedSize{std::int64_t{1} << 31}.times(std::int64_t{1} << 31).overflow);
   EXPECT_TRUE(CheckedSize{std::int64_t{1} << 32}.times(std::int64_t{1} << 31).overflow);
+  EXPECT_EQ(CheckedSize{3}.plus(4).times(2).value, 14);
+  EXPECT_FALSE(CheckedSize{INT64_MAX - 1}.plus(1).overflow);
+  EXPECT_TRUE(CheckedSize{INT64_MAX}.plus(1).overflow);
+  EXPECT_TRUE(CheckedSize{INT64_MAX}.times(2).plus(0).overflow);
 }
 
 }  // namespace

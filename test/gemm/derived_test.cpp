@@ -1,0 +1,57 @@
+// What follows from a config: against the plain arithmetic that its comments state.
+#include "zellige/gemm/derived.hpp"
+
+#include <gtest/gtest.h>
+
+namespace zellige {
+namespace {
+
+constexpr GemmConfig config{
+    .tiling = {.block = {128, 256, 32}, .waves = {2, 4}, .atom = {32, 32, 8}, .vector_c = 8, .min_blocks = 2}};
+
+TEST(Derived, WavesAndAtomsCoverTheBlock) {
+  const Derived d = derive(config, Arch::gfx942);
+  EXPECT_EQ(d.threads, 2 * 4 * 64);
+  EXPECT_EQ(d.threads, threads_of(config.tiling, Arch::gfx942));
+  EXPECT_EQ(d.wave.atoms_m * 32 * 2, 128);
+  EXPECT_EQ(d.wave.atoms_n * 32 * 4, 256);
+  EXPECT_EQ(d.wave.steps * d.wave.pack * 8, 32);
+  EXPECT_EQ(waves_per_simd(config.tiling, Arch::gfx942), 4);  // 8 waves on 4 SIMDs, two workgroups
+}
+
+TEST(Derived, LdsHoldsTheBuffersOrTheSlab) {
+  GemmConfig c = config;
+  const int one = (128 + 256) * 32 * 2;
+  EXPECT_EQ(derive(c, Arch::gfx942).stage_bytes, one);
+  EXPECT_EQ(derive(c, Arch::gfx942).lds_bytes, 2 * one);
+  c.tiling.pipeline = Pipeline::single_buffer;
+  EXPECT_EQ(derive(c, Arch::gfx942).lds_bytes, one);
+  c.tiling.store = Store::lds_shuffle;  // 64 rows of 256 f16 and 16 bytes are more than one buffer
+  EXPECT_EQ(derive(c, Arch::gfx942).lds_bytes, 64 * (256 * 2 + 16));
+}
+
+TEST(Derived, TransposedOperandsAreThoseThatMemoryHoldsAlongRows) {
+  for (const MatrixOrder a : {MatrixOrder::row, MatrixOrder::column}) {
+    for (const MatrixOrder b : {MatrixOrder::row, MatrixOrder::column}) {
+      GemmConfig c = config;
+      c.order_a = a;
+      c.order_b = b;
+      const Derived d = derive(c, Arch::gfx942);
+      EXPECT_EQ(d.stage_a.along_rows, a == MatrixOrder::column);
+      EXPECT_EQ(d.stage_b.along_rows, b == MatrixOrder::row);
+    }
+  }
+}
+
+TEST(LaneRegisters, CountTheBlockOnceOverItsLanes) {
+  const Derived d = derive(config, Arch::gfx942);
+  const LaneRegisters r = lane_registers(d);
+  EXPECT_EQ(r.accumulators * d.threads, 128 * 256);
+  EXPECT_EQ(r.staged * 4 * d.threads, (128 + 256) * 32 * 2);
+  // Two rows and two columns of atoms, each two atoms' worth of k: 4 halves an atom are 2 registers.
+  EXPECT_EQ(r.fragments, (2 + 2) * 2 * 2);
+  EXPECT_EQ(r.total(), r.accumulators + r.staged + r.fragments + r.other);
+}
+
+}  // namespace
+}  // namespace zellige
