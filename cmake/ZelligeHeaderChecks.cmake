@@ -1,7 +1,8 @@
 # header_checks: every header of include/zellige compiles alone, with each compiler that must understand it.
 #
 #   g++     host headers: core/, layout/, and every problem, config, check, policy and verdict header; no HIP in sight
-#   clang++ all headers as HIP for gfx942, host and device side
+#   clang++ all headers as HIP for gfx942, host and device side; HIP's device headers stay out (-nogpuinc), since ours
+#           must not need them: that is most of what compiling a kernel costs
 #   nvcc    all headers in one unit (that each is complete by itself, the two above have shown), where nvcc is found;
 #           and each test/nvidia/*.cu, which instantiates kernels for sm_90a
 #
@@ -63,8 +64,8 @@ function(zellige_add_header_checks)
     foreach(header IN LISTS headers)
       string(MAKE_C_IDENTIFIER ${header} name)
       zellige_header_unit(${folder}/${name}.cpp ${header})
-      zellige_check_object(objects ${folder}/${name}.cpp ${CMAKE_CXX_COMPILER} -std=c++20 -Wall -Wextra -Werror ${options}
-                           -I${include})
+      zellige_check_object(objects ${folder}/${name}.cpp ${CMAKE_CXX_COMPILER} -std=c++20 -Wall -Wextra -Werror
+                           ${options} -nogpuinc -isystem ${zellige_hip_root}/include -I${include})
     endforeach()
     list(LENGTH headers count)
     list(APPEND told "${count} with clang++ as HIP")

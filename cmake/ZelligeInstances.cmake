@@ -20,7 +20,8 @@ function(zellige_add_instances TARGET)
   if(NOT TARGET ${TARGET})
     add_library(${shards} OBJECT)
     zellige_hip_options(options ${arg_ARCH})
-    target_compile_options(${shards} PRIVATE ${options})
+    # Kernels need the platform's attributes only: HIP's device headers, a second of each unit, stay out (same code).
+    target_compile_options(${shards} PRIVATE ${options} -nogpuinc)
     zellige_hip_launcher(${shards})
     # An object library takes the headers alone: naming the runtime would make its build wait for the simulator's.
     target_link_libraries(${shards} PRIVATE zellige_headers zellige::hip_headers)
