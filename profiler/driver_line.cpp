@@ -122,6 +122,8 @@ Values read_flags(const std::vector<std::string>& words, std::size_t first) {
     if (equals == std::string::npos && i + 1 == words.size())
       bad_argument(fmt::format("the flag {} has no value", name));
     const std::string value = equals != std::string::npos ? words[i].substr(equals + 1) : words[++i];
+    if (find_flag(value) != nullptr)
+      bad_argument(fmt::format("the flag {} needs a value, but {} follows", name, value));
     if (const auto [at, fresh] = given.try_emplace(flag->name, value); !fresh && at->second != value) {
       bad_argument(fmt::format("the flag {} is given twice, as {} and {}", name, at->second, value));
     }

@@ -21,9 +21,18 @@ constexpr Exit worse(Exit a, Exit b) {
   return gravity[static_cast<int>(a)] < gravity[static_cast<int>(b)] ? b : a;
 }
 
+/// Sentences quote what users typed, which may be megabytes of the wrong file: the middle of a long one gives way to its
+/// length.
+inline std::string shortened(const std::string& sentence) {
+  constexpr std::size_t head = 400, tail = 200;
+  if (sentence.size() <= head + tail) return sentence;
+  return sentence.substr(0, head) + " [... " + std::to_string(sentence.size() - head - tail) + " bytes ...] " +
+         sentence.substr(sentence.size() - tail);
+}
+
 class Failure : public std::runtime_error {
  public:
-  Failure(Exit status, const std::string& sentence) : std::runtime_error(sentence), status_(status) {}
+  Failure(Exit status, const std::string& sentence) : std::runtime_error(shortened(sentence)), status_(status) {}
 
   Exit status() const { return status_; }
 

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "failure.hpp"
+#include "interrupt.hpp"
 #include "listing.hpp"
 #include "output_file.hpp"
 #include "replay.hpp"
@@ -23,7 +24,6 @@ struct Outputs {
   explicit Outputs(const Options& o)
       : json(open("--json", o.json)), csv(open("--csv", o.csv)), html(open("--html", o.html)) {
     to_stdout = o.json == "-";
-    if (csv) csv.write(csv_header());
   }
 
   static OutputFile open(const char* flag, const std::string& path) {
@@ -32,11 +32,19 @@ struct Outputs {
 
   void add(const Report& report, const Options& options) {
     if (json) json.write(dump(to_json(report, options)) + "\n");
-    if (csv) csv.write(to_csv(report));
+    write_csv(to_csv(report));
     if (html) reports.push_back(report);
   }
 
+  /// The heading comes with the first rows: until then the file holds nothing that an interrupted run should leave.
+  void write_csv(const std::string& rows) {
+    if (!csv) return;
+    csv.write(csv_begun ? rows : csv_header() + rows);
+    csv_begun = true;
+  }
+
   void commit() {
+    if (!csv_begun) write_csv("");
     if (html) html.write(to_html(reports));
     json.commit();
     csv.commit();
@@ -48,7 +56,7 @@ struct Outputs {
 
   OutputFile json, csv, html;
   std::vector<Report> reports;
-  bool to_stdout = false;
+  bool to_stdout = false, csv_begun = false;
 };
 
 std::string notices_text(const Report& report) {
@@ -109,11 +117,13 @@ void replay_problem(const Problem& problem, const ListedLine& line, const Chosen
 }
 
 Exit replay(const Options& options, char** argv) {
-  read_list(options.file, Arch::none, options.batch);  // a file that is no list is refused before any device is touched
+  const std::string text = read_list_text(options.file);
+  // A file that is no list is refused before any device is touched, whose target the problems' types depend on.
+  parse_list(options.file, text, Arch::none, options.batch);
   Outputs outputs(options);
   const ChosenDevice device = choose_device(options.device, argv);
   Tally tally;
-  for (const ListedLine& line : read_list(options.file, device.device.arch, options.batch)) {
+  for (const ListedLine& line : parse_list(options.file, text, device.device.arch, options.batch)) {
     if (line.failure) {
       ++tally.bad_lines;
       lost_line(line, *line.failure, device, options, outputs, tally);
@@ -165,7 +175,10 @@ int guarded(int argc, char** argv) {
   std::string sentence;
   Exit status = Exit::device_error;
   try {
-    return static_cast<int>(dispatch(argc, argv));
+    status = dispatch(argc, argv);
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return static_cast<int>(status);
+    status = worse(status, Exit::bad_arguments);
+    sentence = "the standard output cannot be written, or not whole";
   } catch (const Failure& failure) {
     sentence = failure.what();
     status = failure.status();
@@ -181,4 +194,7 @@ int guarded(int argc, char** argv) {
 }  // namespace
 }  // namespace zellige::profiler
 
-int main(int argc, char** argv) { return zellige::profiler::guarded(argc, argv); }
+int main(int argc, char** argv) {
+  zellige::profiler::prepare_process();
+  return zellige::profiler::guarded(argc, argv);
+}

@@ -9,6 +9,7 @@
 #include <regex>
 
 #include "failure.hpp"
+#include "output_file.hpp"
 #include "text.hpp"
 #include "version.hpp"
 
@@ -129,6 +130,21 @@ void refuse_problem_flags(const Options& o, const char* command, bool batch_allo
   if (f.n && !batch_allowed) bad_argument(fmt::format("{} takes no flags of a problem", command));
 }
 
+/// A listing runs nothing and ranks nothing: flags of how to do that would be passed over in silence.
+void refuse_run_flags(const Typed& t) {
+  const std::pair<const char*, bool> given[] = {
+      {"--top", t.top.has_value()},           {"--split-k", t.split_k.has_value()},
+      {"--epilogue", t.epilogue.has_value()}, {"--split-k-degrees", t.degrees.has_value()},
+      {"--shard", t.shard.has_value()},       {"--deterministic", t.deterministic},
+      {"--no-verify", !t.verify},             {"--iterations", t.iterations.has_value()},
+      {"--warmup", t.warmup.has_value()},     {"--seed", t.seed.has_value()},
+      {"--inputs", t.inputs.has_value()},     {"--csv", t.csv.has_value()},
+      {"--html", t.html.has_value()}};
+  for (const auto& [flag, present] : given) {
+    if (present) bad_argument(fmt::format("list takes --device, --instances and --json, not {}", flag));
+  }
+}
+
 void read_words(Options& o, std::vector<std::string> words) {
   if (words[0] == "explain") {
     o.explain = true;
@@ -144,6 +160,7 @@ void read_words(Options& o, std::vector<std::string> words) {
     o.command = Command::replay;
     if (words.size() < 2) bad_argument("replay needs a file of MIOpenDriver command lines");
     o.file = words[1];
+    if (o.file.empty()) bad_argument("replay needs the path of a list, but it is empty");
     expected = 2;
     refuse_problem_flags(o, "replay", true);
     if (o.flags.n) o.batch = parse_integer("--n", *o.flags.n, 1, INT32_MAX);
@@ -192,14 +209,28 @@ void check_regex(const std::string& pattern) {
 std::string path_or_none(const char* flag, const std::optional<std::string>& path, bool dash_allowed) {
   if (!path) return {};
   if (path->empty()) bad_argument(fmt::format("{} needs the path of a file, but it is empty", flag));
-  if (*path == "-" && !dash_allowed) bad_argument(fmt::format("{} cannot go to standard output: name a file", flag));
-  return *path;
+  if (!is_standard_output(*path)) return *path;
+  if (!dash_allowed) bad_argument(fmt::format("{} cannot go to standard output: name a file", flag));
+  return "-";
+}
+
+/// Refuses two flags of one file: whichever came last would silently replace the other, or the list that was read.
+void check_files_differ(const Options& o) {
+  const std::pair<const char*, const std::string&> files[] = {
+      {"the list to replay", o.file}, {"--json", o.json}, {"--csv", o.csv}, {"--html", o.html}};
+  for (const auto* a = std::begin(files); a != std::end(files); ++a) {
+    for (const auto* b = a + 1; b != std::end(files); ++b) {
+      if (a->second.empty() || b->second.empty() || !same_file(a->second, b->second)) continue;
+      bad_argument(fmt::format("{} is both {} and {}: name two files", b->second, a->first, b->first));
+    }
+  }
 }
 
 Options check(const Typed& t) {
   Options o;
   o.flags = t.problem;
   read_words(o, t.words);
+  if (o.command == Command::list) refuse_run_flags(t);
   if (t.device) o.device = parse_device(*t.device);
   if (t.instances) check_regex(o.instances = *t.instances);
   if (t.split_k) o.split_k = static_cast<int>(parse_integer("--split-k", *t.split_k, -1, 65535));
@@ -227,8 +258,7 @@ Options check(const Typed& t) {
   o.json = path_or_none("--json", t.json, true);
   o.csv = path_or_none("--csv", t.csv, false);
   o.html = path_or_none("--html", t.html, false);
-  if (o.command == Command::list && !(o.csv + o.html).empty())
-    bad_argument("list writes text or --json, not --csv or --html");
+  check_files_differ(o);
   if (o.command == Command::run)
     build_problem(o.op, o.flags, Arch::none);  // a bad problem is refused before any device is touched
   return o;

@@ -6,7 +6,16 @@
 #include <string>
 #include <string_view>
 
+#include "interrupt.hpp"
+
 namespace zellige::profiler {
+
+/// Whether `path` is the standard output by name ("-") or by another ("/dev/stdout", or where a shell sends it). Devices
+/// that keep nothing (/dev/null) are not: who writes there twice mixes nothing.
+bool is_standard_output(const std::string& path);
+
+/// Whether writing to both paths would overwrite one with the other. They need not exist.
+bool same_file(const std::string& a, const std::string& b);
 
 class OutputFile {
  public:
@@ -33,6 +42,7 @@ class OutputFile {
 
   std::string flag_, path_, growing_;  // growing_: empty where the file is written in place
   std::FILE* file_ = nullptr;
+  UnfinishedFile unfinished_;
 };
 
 }  // namespace zellige::profiler

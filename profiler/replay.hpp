@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "failure.hpp"
@@ -19,8 +20,12 @@ struct ListedLine {
   std::optional<Failure> failure;
 };
 
-/// Reads the whole list. `batch` replaces the n of every line unless it is 0. Throws Failure when the file is none that
-/// can be read, no text, or holds no line with a problem at all.
-std::vector<ListedLine> read_list(const std::string& path, Arch arch, std::int64_t batch);
+/// The text of a list, from a file or a pipe, which can be read but once. Throws Failure when it cannot be read, is no
+/// text, or is longer than any list.
+std::string read_list_text(const std::string& path);
+
+/// The problems of a list's text. `batch` replaces the n of every line unless it is 0; `path` is for messages. Throws
+/// Failure when no line holds a problem.
+std::vector<ListedLine> parse_list(const std::string& path, std::string_view text, Arch arch, std::int64_t batch);
 
 }  // namespace zellige::profiler

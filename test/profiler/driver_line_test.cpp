@@ -144,6 +144,8 @@ TEST(DriverLine, AbsentFlagsHaveTheDriversDefaults) {
 
 TEST(DriverLine, RefusesWhatItCannotDo) {
   EXPECT_EQ(refusal("convfp16 -n"), "the flag -n has no value");
+  EXPECT_EQ(refusal("convfp16 -n -F 1"), "the flag -n needs a value, but -F follows");
+  EXPECT_EQ(refusal("convfp16 -n --forw 1"), "the flag -n needs a value, but --forw follows");
   EXPECT_EQ(refusal("convfp16 --bananas 3"), "MIOpenDriver has no flag '--bananas'");
   EXPECT_EQ(refusal("convfp16 -Q 3"), "MIOpenDriver has no flag '-Q'");
   EXPECT_EQ(refusal("convfp16 32"), "MIOpenDriver has no flag '32'");

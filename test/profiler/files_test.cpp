@@ -16,6 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::vector<ListedLine> read_list(const std::string& path, Arch arch, std::int64_t batch) {
+  return parse_list(path, read_list_text(path), arch, batch);
+}
+
 class Files : public testing::Test {
  protected:
   void SetUp() override {
@@ -99,6 +103,49 @@ TEST_F(Files, WhatIsNoListIsRefused) {
             path("comments") + " holds no driver line");
 }
 
+TEST_F(Files, AListMayBeginWithAByteOrderMark) {
+  EXPECT_EQ(read_list(with("list", "\xef\xbb\xbf""conv -n 3 -F 1\r\n"), Arch::gfx942, 0).at(0).problems.size(), 1u);
+}
+
+TEST_F(Files, AListWithoutAnEndIsRefused) {
+  EXPECT_EQ(refusal([] { read_list("/dev/zero", Arch::gfx942, 0); }), "/dev/zero is no text file: it holds zero bytes");
+}
+
+TEST_F(Files, LongSentencesLoseTheirMiddle) {
+  const std::string line(5'000'000, 'x');
+  const std::vector<ListedLine> lines = read_list(with("list", line), Arch::gfx942, 0);
+  ASSERT_TRUE(lines.at(0).failure);
+  const std::string sentence = lines[0].failure->what();
+  EXPECT_LT(sentence.size(), 700u);
+  EXPECT_NE(sentence.find(" bytes ...]"), std::string::npos) << sentence;
+  EXPECT_TRUE(sentence.ends_with("convbfp8")) << sentence;
+  EXPECT_EQ(lines[0].text, line);  // the result of the line still carries all of it
+}
+
+TEST_F(Files, NamesOfOneFileAreSeen) {
+  fs::create_symlink(path("absent"), path("link"));
+  EXPECT_TRUE(same_file(path("absent"), path("absent")));
+  EXPECT_TRUE(same_file(path("absent"), (folder_ / "." / ".." / folder_.filename() / "absent").string()));
+  EXPECT_TRUE(same_file(path("link"), path("absent")));
+  EXPECT_FALSE(same_file(path("absent"), path("other")));
+  EXPECT_FALSE(same_file("/dev/null", "/dev/null"));
+  fs::create_hard_link(with("a", "text"), path("b"));
+  EXPECT_TRUE(same_file(path("a"), path("b")));
+  EXPECT_TRUE(is_standard_output("-"));
+  EXPECT_FALSE(is_standard_output(path("a")));
+}
+
+TEST_F(Files, WhatCannotBeMovedIntoPlaceLeavesNothing) {
+  EXPECT_NE(refusal([&] {
+              OutputFile file("--json", path("out"));
+              file.write("text");
+              fs::create_directories(fs::path(path("out")) / "in the way");
+              file.commit();
+            }),
+            "");
+  EXPECT_EQ(files(), 1u);
+}
+
 TEST_F(Files, AnOutputAppearsWholeOrNotAtAll) {
   const std::string target = with("out.json", "old");
   {
@@ -125,6 +172,13 @@ TEST_F(Files, ALinkStaysALink) {
   file.commit();
   EXPECT_TRUE(fs::is_symlink(path("link.json")));
   EXPECT_EQ(content(target), "new");
+
+  fs::create_symlink("later.json", path("dangling.json"));
+  OutputFile later("--json", path("dangling.json"));
+  later.write("text");
+  later.commit();
+  EXPECT_TRUE(fs::is_symlink(path("dangling.json")));
+  EXPECT_EQ(content(path("later.json")), "text");
 }
 
 TEST_F(Files, DevicesAreWrittenInPlace) {

@@ -205,6 +205,12 @@ TEST(Options, RefusesBadWords) {
   EXPECT_NE(refusal({"explain", "list"}), "");
   EXPECT_NE(refusal({"list", "pool"}), "");
   EXPECT_NE(refusal({"list", "--n", "3"}), "");
+  EXPECT_EQ(refusal({"list", "--shard", "0/2"}), "list takes --device, --instances and --json, not --shard");
+  for (const char* flag : {"--top=1", "--split-k=0", "--epilogue=none", "--no-verify", "--deterministic", "--seed=1",
+                           "--inputs=random", "--iterations=1", "--warmup=0", "--csv=a", "--html=a"}) {
+    EXPECT_NE(refusal({"list", flag}), "") << flag;
+  }
+  EXPECT_EQ(refusal({"replay", ""}), "replay needs the path of a list, but it is empty");
   EXPECT_NE(refusal({"--bananas"}), "");
   EXPECT_NE(refusal(gemm({"more"})), "");
   EXPECT_NE(refusal(gemm({"--bananas", "3"})), "");
@@ -212,6 +218,15 @@ TEST(Options, RefusesBadWords) {
   EXPECT_EQ(refusal({"gemm", "--m", "1", "--n", "--k", "1"}), "--n needs a value, but --k follows");
   EXPECT_EQ(refusal({"gemm", "--m", "1", "--n=", "--k", "1"}), "--n needs a value, but --k follows");
   EXPECT_EQ(refusal({"db", "show"}), "this version has no tuning database: db is a word of a later one");
+}
+
+TEST(Options, EveryFlagHasItsOwnFile) {
+  EXPECT_EQ(refusal(gemm({"--json", "absent", "--csv", "absent"})), "absent is both --json and --csv: name two files");
+  EXPECT_EQ(refusal(gemm({"--json", "absent", "--html", "./absent"})),
+            "./absent is both --json and --html: name two files");
+  EXPECT_EQ(refusal({"replay", "absent", "--json", "absent"}),
+            "absent is both the list to replay and --json: name two files");
+  EXPECT_EQ(refusal(gemm({"--json", "/dev/null", "--csv", "/dev/null"})), "");
 }
 
 TEST(Options, RefusesBadNumbers) {

@@ -44,7 +44,8 @@ class Program : public testing::Test {
     return text.str();
   }
 
-  Finished run(std::vector<std::string> arguments) const {
+  /// `streams` changes the child's standard streams between fork and exec.
+  Finished run(std::vector<std::string> arguments, void (*streams)() = nullptr) const {
     const std::string out = path("stdout"), err = path("stderr");
     std::vector<char*> argv;
     static std::string program = ZELLIGE_PROFILER;
@@ -55,6 +56,7 @@ class Program : public testing::Test {
     if (child == 0) {
       dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
       dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+      if (streams != nullptr) streams();
       execv(program.c_str(), argv.data());
       _exit(127);
     }

@@ -1,6 +1,9 @@
 // The built program: what it runs, what it says of bad input, and its exit status each time.
 #include "program.hpp"
 
+#include <signal.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 
 namespace zellige::profiler {
@@ -84,7 +87,7 @@ TEST_F(Program, BadCommandLines) {
   expect_error(run({"conv_fwd", "--driver", "convbfp16 -F 2"}), 2, "asks for conv_bwd_data");
   expect_error(run({"conv_fwd", "--driver", "bananas"}), 2, "is no convolution of MIOpenDriver");
   expect_error(run({"db", "show"}), 2, "no tuning database");
-  expect_error(run({"list", "--html", "x"}), 2, "list writes text");
+  expect_error(run({"list", "--html", "x"}), 2, "list takes --device, --instances and --json, not --html");
 }
 
 TEST_F(Program, BadFiles) {
@@ -289,6 +292,69 @@ TEST_F(Program, ListNamesEveryInstance) {
     EXPECT_TRUE(
         instance.at("name").get<std::string>().starts_with(instance.at("family").get<std::string>() + "_gfx942_"));
   }
+}
+
+TEST_F(Program, PipesAreListsToo) {
+  const std::string pipe = path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const pid_t writer = fork();
+  if (writer == 0) {
+    std::ofstream(pipe) << "convfp16 -n 1 -c 8 -k 8 -H 8 -W 8 -F 1\n";
+    _exit(0);
+  }
+  EXPECT_EQ(simulate({"explain", "replay", pipe}).status, 0);
+  waitpid(writer, nullptr, 0);
+}
+
+TEST_F(Program, JsonIsPureUnderEveryNameOfTheStandardOutput) {
+  const Finished named = simulate({"explain", "gemm", "--m", "64", "--n", "64", "--k", "64", "--json", "/dev/stdout"});
+  EXPECT_EQ(named.status, 0) << named.err;
+  EXPECT_TRUE(json::accept(named.out)) << named.out;
+  expect_error(run(small_gemm + Words{"--csv", "/dev/stdout"}), 2, "--csv cannot go to standard output");
+}
+
+TEST_F(Program, ClosedStreamsMixNothingIntoFiles) {
+  const std::string list = with("list.txt", "conv -n 1 -c 8 -k 8 -H 8 -W 8 -F 1\nbad line\nconv -n 1 -F 1\n");
+  const std::vector<std::string> words = {"explain", "replay",           list,          "--json", path("out.jsonl"),
+                                          "--device", "sim:gfx942"};
+  for (void (*streams)() : {+[] { close(STDERR_FILENO); }, +[] { close(STDOUT_FILENO); }, +[] {
+                              for (int stream : {0, 1, 2}) close(stream);
+                            }}) {
+    EXPECT_EQ(run(words, streams).status, 2);
+    EXPECT_EQ(lines_of(content(path("out.jsonl"))).size(), 3u);
+  }
+}
+
+TEST_F(Program, AFullStandardOutputIsAnError) {
+  const auto full = [] { dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO); };
+  for (const Words& words : {Words{"list"}, Words{"--help"}, Words{"explain"} + small_gemm}) {
+    const Finished finished = run(words, full);
+    EXPECT_EQ(finished.status, 2) << words[0];
+    EXPECT_NE(finished.err.find("the standard output cannot be written"), std::string::npos) << finished.err;
+  }
+}
+
+TEST_F(Program, InterruptedRunsLeaveNoUnfinishedFile) {
+  // A problem that takes minutes, interrupted as soon as its files are there.
+  const pid_t program = fork();
+  if (program == 0) {
+    const std::string json_path = path("a.json"), csv_path = path("a.csv"), html_path = path("a.html");
+    dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+    dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+    execl(ZELLIGE_PROFILER, ZELLIGE_PROFILER, "gemm", "--m", "8192", "--n", "8192", "--k", "8192", "--device",
+          "sim:gfx942", "--json", json_path.c_str(), "--csv", csv_path.c_str(), "--html", html_path.c_str(), nullptr);
+    _exit(127);
+  }
+  const auto files = [&] {
+    return std::distance(std::filesystem::directory_iterator(folder_), std::filesystem::directory_iterator());
+  };
+  for (int i = 0; i < 600 && files() < 3; ++i) usleep(50'000);
+  EXPECT_EQ(files(), 3);
+  kill(program, SIGINT);
+  int status = 0;
+  waitpid(program, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) << status;
+  EXPECT_EQ(files(), 0);
 }
 
 }  // namespace
