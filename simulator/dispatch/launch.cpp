@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -74,14 +76,32 @@ class LaunchMemory {
   std::size_t bytes_ = 0;
 };
 
+/// Says, at the first launch that meets it, that a setting is none of those that exist.
+void say_ignored(std::atomic<bool>& said, const char* name, const char* text, const char* wanted) {
+  if (!said.exchange(true))
+    std::fprintf(stderr, "zellige-sim: %s='%s' is not %s; it is ignored\n", name, text, wanted);
+}
+
+/// 0: workgroups and waves in their own order.
 std::uint64_t order_seed() {
   const char* text = std::getenv("ZELLIGE_SIM_ORDER");
-  return text && *text ? mix(std::strtoull(text, nullptr, 0)) | 1 : 0;
+  if (!text || !*text) return 0;
+  char* end = nullptr;
+  errno = 0;
+  const unsigned long long seed = std::strtoull(text, &end, 0);
+  if (std::isdigit(static_cast<unsigned char>(*text)) && !*end && errno == 0) return mix(seed) | 1;
+  static std::atomic<bool> said = false;
+  say_ignored(said, "ZELLIGE_SIM_ORDER", text, "a number from 0 to 2^64 - 1");
+  return 0;
 }
 
 bool observe_all() {
   const char* text = std::getenv("ZELLIGE_SIM_OBSERVE");
-  return text && std::strcmp(text, "all") == 0;
+  if (!text || !*text) return false;
+  if (std::strcmp(text, "all") == 0) return true;
+  static std::atomic<bool> said = false;
+  say_ignored(said, "ZELLIGE_SIM_OBSERVE", text, "'all'");
+  return false;
 }
 
 /// Bytes of the distinct allocations that some aligned 64-bit word of the arguments points into.

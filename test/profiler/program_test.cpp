@@ -334,6 +334,21 @@ TEST_F(Program, AFullStandardOutputIsAnError) {
   }
 }
 
+TEST_F(Program, SettingsOfTheSimulatorThatMeanNothingAreSaid) {
+  if (std::string(ZELLIGE_RUNTIME) != "simulator") GTEST_SKIP() << "the environment is the real runtime's";
+  const Words words = small_gemm + Words{"--top", "1", "--device", "sim:gfx942"};
+  const Finished bad = run(words, [] {
+    setenv("ZELLIGE_SIM_ORDER", "-1", 1);
+    setenv("ZELLIGE_SIM_OBSERVE", "some", 1);
+  });
+  EXPECT_EQ(bad.status, 0);
+  EXPECT_NE(bad.err.find("ZELLIGE_SIM_ORDER='-1' is not a number"), std::string::npos) << bad.err;
+  EXPECT_NE(bad.err.find("ZELLIGE_SIM_OBSERVE='some' is not 'all'"), std::string::npos) << bad.err;
+  const Finished good = run(words, [] { setenv("ZELLIGE_SIM_ORDER", "0x1f", 1); });
+  EXPECT_EQ(good.status, 0);
+  EXPECT_EQ(good.err, "");
+}
+
 TEST_F(Program, InterruptedRunsLeaveNoUnfinishedFile) {
   // A problem that takes minutes, interrupted as soon as its files are there.
   const pid_t program = fork();
