@@ -1,5 +1,6 @@
 // flat_load_*, flat_store_*: 64-bit addresses that may lie in the apertures of LDS and scratch.
 #include "simulator/execute/flat_access.hpp"
+#include "simulator/execute/memory_operation.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 namespace {
@@ -8,11 +9,7 @@ template <Element E>
 const Instruction* flat_load(Wave& wave, const Instruction* instruction) {
   LaneTargets targets;
   const Reach reach = resolve_flat(wave, instruction, targets, instruction->src[0], element_bytes<E>, AccessKind::load);
-  if (reach == Reach::fault) return nullptr;
-  if (reach == Reach::none) return instruction + 1;
-  count_load(wave, targets, reach, targets.active, element_bytes<E>);
-  load_targets<E>(wave, targets, reach, wave.row(instruction->dst.index));
-  return instruction + 1;
+  return finish_load<E>(wave, instruction, targets, reach);
 }
 
 template <Element E>
@@ -20,30 +17,19 @@ const Instruction* flat_store(Wave& wave, const Instruction* instruction) {
   LaneTargets targets;
   const Reach reach =
       resolve_flat(wave, instruction, targets, instruction->src[0], element_bytes<E>, AccessKind::store);
-  if (reach == Reach::fault) return nullptr;
-  if (reach == Reach::none) return instruction + 1;
-  count_store(wave, targets, reach, targets.active, element_bytes<E>);
-  store_targets<E>(wave, targets, reach, wave.row(instruction->src[1].index));
-  return instruction + 1;
+  return finish_store<E>(wave, instruction, targets, reach);
 }
 
 using enum ValueType;
 
+constexpr AddressTypes address_types = {ValueType::address};
+
 constexpr Operation load(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
-  return {.mnemonic = mnemonic,
-          .op_class = OpClass::global_load,
-          .dst = data,
-          .src = {address},
-          .plain = handler,
-          .access_bytes = static_cast<std::uint8_t>(bytes)};
+  return load_operation(address_types, mnemonic, data, handler, bytes);
 }
 
 constexpr Operation store(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
-  return {.mnemonic = mnemonic,
-          .op_class = OpClass::global_store,
-          .src = {address, data},
-          .plain = handler,
-          .access_bytes = static_cast<std::uint8_t>(bytes)};
+  return store_operation(address_types, mnemonic, data, handler, bytes);
 }
 
 constexpr Operation table[] = {

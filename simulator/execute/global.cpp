@@ -1,6 +1,7 @@
 // global_load_*, global_store_*, global_load_lds_*.
 #include "simulator/execute/global_access.hpp"
 #include "simulator/execute/global_to_lds.hpp"
+#include "simulator/execute/memory_operation.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 namespace {
@@ -10,11 +11,7 @@ const Instruction* global_load(Wave& wave, const Instruction* instruction) {
   LaneTargets targets;
   const Reach reach = resolve_global(wave, instruction, targets, instruction->src[0], instruction->src[1],
                                      element_bytes<E>, AccessKind::load);
-  if (reach == Reach::fault) return nullptr;
-  if (reach == Reach::none) return instruction + 1;
-  count_load(wave, targets, reach, targets.active, element_bytes<E>);
-  load_targets<E>(wave, targets, reach, wave.row(instruction->dst.index));
-  return instruction + 1;
+  return finish_load<E>(wave, instruction, targets, reach);
 }
 
 template <Element E>
@@ -22,11 +19,7 @@ const Instruction* global_store(Wave& wave, const Instruction* instruction) {
   LaneTargets targets;
   const Reach reach = resolve_global(wave, instruction, targets, instruction->src[0], instruction->src[2],
                                      element_bytes<E>, AccessKind::store);
-  if (reach == Reach::fault) return nullptr;
-  if (reach == Reach::none) return instruction + 1;
-  count_store(wave, targets, reach, targets.active, element_bytes<E>);
-  store_targets<E>(wave, targets, reach, wave.row(instruction->src[1].index));
-  return instruction + 1;
+  return finish_store<E>(wave, instruction, targets, reach);
 }
 
 template <Element E>
@@ -34,31 +27,22 @@ const Instruction* global_load_lds(Wave& wave, const Instruction* instruction) {
   LaneTargets targets;
   const Reach reach = resolve_global(wave, instruction, targets, instruction->src[0], instruction->src[1],
                                      element_bytes<E>, AccessKind::load);
-  if (reach == Reach::fault) return nullptr;
   if (reach == Reach::none) return instruction + 1;
-  count_load(wave, targets, reach, targets.active, element_bytes<E>);
   alignas(64) std::uint32_t values[element_words<E> * row_lanes] = {};
-  load_targets<E>(wave, targets, reach, values);
+  if (!transfer_load<E>(wave, targets, reach, values)) return nullptr;
   return write_direct_to_lds<E>(wave, instruction, values) ? instruction + 1 : nullptr;
 }
 
 using enum ValueType;
 
+constexpr AddressTypes address_types = {ValueType::address, ValueType::b64};
+
 constexpr Operation load(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
-  return {.mnemonic = mnemonic,
-          .op_class = OpClass::global_load,
-          .dst = data,
-          .src = {address, b64},
-          .plain = handler,
-          .access_bytes = static_cast<std::uint8_t>(bytes)};
+  return load_operation(address_types, mnemonic, data, handler, bytes);
 }
 
 constexpr Operation store(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
-  return {.mnemonic = mnemonic,
-          .op_class = OpClass::global_store,
-          .src = {address, data, b64},
-          .plain = handler,
-          .access_bytes = static_cast<std::uint8_t>(bytes)};
+  return store_operation(address_types, mnemonic, data, handler, bytes);
 }
 
 constexpr Operation load_lds(std::string_view mnemonic, Handler handler, int bytes) {

@@ -1,5 +1,6 @@
 // scratch_load_*, scratch_store_*: offset in the lane's scratch = vector offset + scalar offset + instruction offset.
 #include "simulator/execute/scratch_access.hpp"
+#include "simulator/execute/memory_operation.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 namespace {
@@ -9,11 +10,7 @@ const Instruction* scratch_load(Wave& wave, const Instruction* instruction) {
   LaneTargets targets;
   const Reach reach = resolve_scratch(wave, instruction, targets, instruction->src[0], instruction->src[1],
                                       element_bytes<E>, AccessKind::load);
-  if (reach == Reach::fault) return nullptr;
-  if (reach == Reach::none) return instruction + 1;
-  count_load(wave, targets, reach, targets.active, element_bytes<E>);
-  load_targets<E>(wave, targets, reach, wave.row(instruction->dst.index));
-  return instruction + 1;
+  return finish_load<E>(wave, instruction, targets, reach);
 }
 
 template <Element E>
@@ -21,30 +18,19 @@ const Instruction* scratch_store(Wave& wave, const Instruction* instruction) {
   LaneTargets targets;
   const Reach reach = resolve_scratch(wave, instruction, targets, instruction->src[0], instruction->src[2],
                                       element_bytes<E>, AccessKind::store);
-  if (reach == Reach::fault) return nullptr;
-  if (reach == Reach::none) return instruction + 1;
-  count_store(wave, targets, reach, targets.active, element_bytes<E>);
-  store_targets<E>(wave, targets, reach, wave.row(instruction->src[1].index));
-  return instruction + 1;
+  return finish_store<E>(wave, instruction, targets, reach);
 }
 
 using enum ValueType;
 
+constexpr AddressTypes address_types = {ValueType::b32, ValueType::b32};
+
 constexpr Operation load(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
-  return {.mnemonic = mnemonic,
-          .op_class = OpClass::global_load,
-          .dst = data,
-          .src = {b32, b32},
-          .plain = handler,
-          .access_bytes = static_cast<std::uint8_t>(bytes)};
+  return load_operation(address_types, mnemonic, data, handler, bytes);
 }
 
 constexpr Operation store(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
-  return {.mnemonic = mnemonic,
-          .op_class = OpClass::global_store,
-          .src = {b32, data, b32},
-          .plain = handler,
-          .access_bytes = static_cast<std::uint8_t>(bytes)};
+  return store_operation(address_types, mnemonic, data, handler, bytes);
 }
 
 constexpr Operation table[] = {
