@@ -23,14 +23,6 @@ const std::unordered_map<std::string_view, const Operation*>& operation_index() 
 
 Handler named_handler(std::string_view name) { return operation_index().at(name)->plain; }
 
-bool is_packed(ValueType type) {
-  return type == ValueType::packed_f16 || type == ValueType::packed_i16 || type == ValueType::packed_bf16 ||
-         type == ValueType::packed_f32;
-}
-bool is_half(ValueType type) {
-  return type == ValueType::f16 || type == ValueType::bf16 || type == ValueType::i16 || type == ValueType::u16 ||
-         type == ValueType::b16;
-}
 bool is_float(ValueType type) {
   return type == ValueType::f16 || type == ValueType::f32 || type == ValueType::f64 || type == ValueType::packed_f16 ||
          type == ValueType::packed_f32;

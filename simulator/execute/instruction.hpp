@@ -26,6 +26,17 @@ enum class ValueType : std::uint8_t { none, b8, b16, b32, b64, b96, b128, b256, 
   f64, packed_f16, packed_f32, packed_i16, packed_bf16, mask /* one bit a lane */, address, descriptor,
   matrix_f64 /* any number of doubles; a constant is one for all */ };
 
+/// Two elements a register, or pairs of registers.
+constexpr bool is_packed(ValueType type) {
+  return type == ValueType::packed_f16 || type == ValueType::packed_i16 || type == ValueType::packed_bf16 ||
+         type == ValueType::packed_f32;
+}
+/// One 16-bit element.
+constexpr bool is_half(ValueType type) {
+  return type == ValueType::f16 || type == ValueType::bf16 || type == ValueType::i16 || type == ValueType::u16 ||
+         type == ValueType::b16;
+}
+
 /// One operand. A 64-bit operand (words = 2) is the register `index` and the next one, and so on.
 struct Operand {
   OperandKind kind = OperandKind::none;

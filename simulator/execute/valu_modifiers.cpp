@@ -9,15 +9,6 @@
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 namespace {
 
-bool is_packed(ValueType type) {
-  return type == ValueType::packed_f16 || type == ValueType::packed_i16 || type == ValueType::packed_bf16 ||
-         type == ValueType::packed_f32;
-}
-bool is_half(ValueType type) {
-  return type == ValueType::f16 || type == ValueType::bf16 || type == ValueType::i16 || type == ValueType::u16 ||
-         type == ValueType::b16;
-}
-
 /// The words of a source as rows of the caller's own.
 void copy_source(const Wave& wave, const Operand& operand, u32* rows) {
   for (int word = 0; word < operand.words && word < 2; ++word) {

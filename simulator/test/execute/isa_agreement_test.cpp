@@ -10,20 +10,11 @@
 #include <random>
 #include <vector>
 
-#include "simulator/execute/operation.hpp"
+#include "simulator/execute/host_sets.hpp"
 #include "simulator/execute/wave.hpp"
 #include "simulator/execute/workgroup.hpp"
 
 namespace zellige::sim {
-namespace generic {
-int all_operations(OperationTable* tables);
-}
-namespace avx2 {
-int all_operations(OperationTable* tables);
-}
-namespace avx512 {
-int all_operations(OperationTable* tables);
-}
 
 namespace {
 
@@ -117,23 +108,13 @@ bool nan_halves(std::uint32_t x, std::uint32_t y) {
 bool nan_double(std::uint32_t high) { return (high & 0x7fffffff) >= 0x7ff00000; }
 
 TEST(HostInstructionSets, AgreeOnEveryAluOperation) {
-  OperationTable reference[32], other[32];
-  const int tables = generic::all_operations(reference);
-  struct Set {
-    const char* name;
-    bool present;
-    int (*function)(OperationTable*);
-  };
-  const Set sets[] = {{"avx2", __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"), &avx2::all_operations},
-                      {"avx512",
-                       __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"),
-                       &avx512::all_operations}};
+  OperationTable reference[most_tables], other[most_tables];
+  const int tables = host_sets().back().tables(reference);
   State a, b;
   int checked = 0;
-  for (const Set& set : sets) {
-    if (!set.present) continue;
-    ASSERT_EQ(set.function(other), tables);
+  for (const HostSet& set : host_sets()) {
+    if (!set.present || set.name == "generic") continue;
+    ASSERT_EQ(set.tables(other), tables);
     for (int table = 0; table < tables; ++table) {
       ASSERT_EQ(reference[table].count, other[table].count);
       for (std::size_t row = 0; row < reference[table].count; ++row) {

@@ -9,60 +9,30 @@
 #include <vector>
 
 #include "simulator/decode/program.hpp"
-#include "simulator/execute/operation.hpp"
+#include "simulator/execute/host_sets.hpp"
 #include "simulator/execute/workgroup.hpp"
 #include "simulator/memory/arena.hpp"
 
-#define ZELLIGE_TEST_TABLES(isa)                                                                               \
-  namespace zellige::sim::isa {                                                                                \
-  OperationTable global_memory_operations();                                                                   \
-  OperationTable flat_operations();                                                                            \
-  OperationTable scratch_operations();                                                                         \
-  OperationTable buffer_operations();                                                                          \
-  OperationTable atomic_operations();                                                                          \
-  OperationTable lds_operations();                                                                             \
-  OperationTable lds_atomic_operations();                                                                      \
-  OperationTable lds_exchange_operations();                                                                    \
-  OperationTable matrix_operations();                                                                          \
-  OperationTable matrix_narrow_operations();                                                                   \
-  OperationTable matrix_scaled_operations();                                                                   \
-  OperationTable matrix_sparse_operations();                                                                   \
-  OperationTable matrix_sparse_operations();                                                                   \
-  OperationTable matrix_scaled_operations();                                                                   \
-  inline constexpr OperationTable (*memory_tables[])() = {                                                     \
-      global_memory_operations, flat_operations,          scratch_operations,       buffer_operations,         \
-      atomic_operations,        lds_operations,           lds_atomic_operations,    lds_exchange_operations,   \
-      matrix_operations,        matrix_narrow_operations, matrix_scaled_operations, matrix_sparse_operations}; \
-  }
-ZELLIGE_TEST_TABLES(generic)
-ZELLIGE_TEST_TABLES(avx2)
-ZELLIGE_TEST_TABLES(avx512)
-#undef ZELLIGE_TEST_TABLES
-
 namespace zellige::sim::test {
 
-/// The host instruction sets that this machine can run.
+/// Names of the host instruction sets that this machine can run, generic first.
 inline std::vector<std::string> host_sets() {
-  std::vector<std::string> sets = {"generic"};
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) sets.push_back("avx2");
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl"))
-    sets.push_back("avx512");
-  return sets;
+  std::vector<std::string> names;
+  for (const HostSet& set : sim::host_sets())
+    if (set.present) names.insert(names.begin(), std::string(set.name));
+  return names;
 }
 
-inline const Operation* find_operation(std::string_view set, std::string_view mnemonic) {
-  const auto search = [&](const auto& tables) -> const Operation* {
-    for (const auto function : tables) {
-      const OperationTable table = function();
-      for (std::size_t i = 0; i < table.count; ++i)
-        if (table.begin[i].mnemonic == mnemonic) return &table.begin[i];
-    }
-    return nullptr;
-  };
-  return set == "avx512" ? search(avx512::memory_tables)
-         : set == "avx2" ? search(avx2::memory_tables)
-                         : search(generic::memory_tables);
+inline const Operation* find_operation(std::string_view name, std::string_view mnemonic) {
+  for (const HostSet& set : sim::host_sets()) {
+    if (set.name != name) continue;
+    OperationTable tables[most_tables];
+    const int count = set.tables(tables);
+    for (int table = 0; table < count; ++table)
+      for (std::size_t i = 0; i < tables[table].count; ++i)
+        if (tables[table].begin[i].mnemonic == mnemonic) return &tables[table].begin[i];
+  }
+  return nullptr;
 }
 
 inline Operand vector_operand(int row, int words = 1) {
