@@ -7,9 +7,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "failure.hpp"
 #include "output_file.hpp"
+#include "refusal.hpp"
 #include "replay.hpp"
+#include "test_folder.hpp"
 
 namespace zellige::profiler {
 namespace {
@@ -20,42 +21,12 @@ std::vector<ListedLine> read_list(const std::string& path, Arch arch, std::int64
   return parse_list(path, read_list_text(path), arch, batch);
 }
 
-class Files : public testing::Test {
+class Files : public TestFolder {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "zellige_files_XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string path(const char* name) const { return (folder_ / name).string(); }
-  std::string with(const char* name, const std::string& content) const {
-    std::ofstream(path(name), std::ios::binary) << content;
-    return path(name);
-  }
-  static std::string content(const std::string& path) {
-    std::ostringstream text;
-    text << std::ifstream(path, std::ios::binary).rdbuf();
-    return text.str();
-  }
   std::size_t files() const {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
-
-  fs::path folder_;
 };
-
-template <class Body>
-std::string refusal(const Body& body) {
-  try {
-    body();
-  } catch (const Failure& failure) {
-    EXPECT_EQ(failure.status(), Exit::bad_arguments);
-    return failure.what();
-  }
-  return {};
-}
 
 TEST_F(Files, AListKeepsEveryLine) {
   const std::string list = with(

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "test_folder.hpp"
+
 namespace zellige::profiler {
 
 struct Finished {
@@ -21,29 +23,9 @@ struct Finished {
   std::string out, err;
 };
 
-/// A folder of its own for each test, and the program in it.
-class Program : public testing::Test {
+/// The program, in a folder of its own for each test.
+class Program : public TestFolder {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "zellige_program_XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  std::string with(const std::string& name, const std::string& content) const {
-    std::ofstream(path(name), std::ios::binary) << content;
-    return path(name);
-  }
-
-  static std::string content(const std::string& path) {
-    std::ostringstream text;
-    text << std::ifstream(path, std::ios::binary).rdbuf();
-    return text.str();
-  }
-
   /// `streams` changes the child's standard streams between fork and exec.
   Finished run(std::vector<std::string> arguments, void (*streams)() = nullptr) const {
     const std::string out = path("stdout"), err = path("stderr");
@@ -78,8 +60,6 @@ class Program : public testing::Test {
     for (std::string line; std::getline(stream, line);) objects.push_back(nlohmann::json::parse(line));
     return objects;
   }
-
-  std::filesystem::path folder_;
 };
 
 }  // namespace zellige::profiler

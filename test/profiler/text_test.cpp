@@ -3,24 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include "failure.hpp"
+#include "refusal.hpp"
 
 namespace zellige::profiler {
 namespace {
 
 using Extents = std::vector<std::int64_t>;
-
-/// The sentence with which `body` refuses, "" when it does not.
-template <class Body>
-std::string refusal(const Body& body) {
-  try {
-    body();
-  } catch (const Failure& failure) {
-    EXPECT_EQ(failure.status(), Exit::bad_arguments);
-    return failure.what();
-  }
-  return {};
-}
 
 TEST(ParseInteger, TakesTheWholeRange) {
   EXPECT_EQ(parse_integer("--n", "1", 1, 8), 1);
