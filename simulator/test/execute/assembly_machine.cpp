@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "simulator/memory/arena.hpp"
+#include "simulator/test/execute/conformance.hpp"
 
 namespace zellige::sim::test {
 
@@ -96,6 +97,11 @@ std::string AssemblyMachine::fault(const std::string& text) {
 
 void AssemblyMachine::run(const std::string& text) {
   if (const std::string message = fault(text); !message.empty()) throw std::runtime_error(message);
+}
+
+void AssemblyMachine::judged() const {
+  // The last text is the mark behind the code.
+  for (std::size_t i = 0; i + 1 < program_->texts.size(); ++i) test::judged(target_, program_->texts[i]);
 }
 
 const std::vector<std::uint32_t>& edge_integers() {

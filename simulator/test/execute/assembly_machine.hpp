@@ -50,6 +50,8 @@ class AssemblyMachine {
   void run(const std::string& text);
   /// The message of the fault that `text` raises; empty when it raises none.
   std::string fault(const std::string& text);
+  /// Notes that the results of every instruction of the last text agreed with expectations derived from the ISA.
+  void judged() const;
 
  private:
   std::string target_;

@@ -96,6 +96,7 @@ TEST(Lds, ReadsEveryWidth) {
                   << width.mnemonic << " lane " << lane << " dword " << w;
             }
           EXPECT_EQ(machine.counts.lds_bytes, static_cast<std::uint64_t>(__builtin_popcountll(mask) * width.bytes));
+          machine.judged(width.mnemonic);
         }
 }
 
@@ -121,6 +122,7 @@ TEST(Lds, WritesEveryWidth) {
           machine.set_exec(mask);
           ASSERT_TRUE(machine.run(width.mnemonic, ds_write(4, 36))) << machine.fault.message;
           ASSERT_EQ(std::vector<std::uint8_t>(machine.lds(), machine.lds() + 4096), expected) << width.mnemonic;
+          machine.judged(width.mnemonic);
         }
 }
 
@@ -145,6 +147,8 @@ TEST(Lds, PairsHaveTheirOwnOffsets) {
           ASSERT_EQ(dword(machine.lds() + lane * 8 + 512 + 4 * word), machine.wave.row(data_row + word)[lane]);
           ASSERT_EQ(dword(machine.lds() + lane * 8 + 4096 + 4 * word), machine.wave.row(second_row + word)[lane]);
         }
+      machine.judged("ds_read2_" + type);
+      machine.judged("ds_write2st64_" + type);
     }
 }
 
@@ -228,6 +232,7 @@ TEST(Lds, AtomicsReturnTheOldValueAndCombineLanes) {
       EXPECT_EQ(dword(machine.lds() + 72), row.after_one)
           << row.mnemonic << std::hex << " " << dword(machine.lds() + 72);
       EXPECT_EQ(machine.wave.row(result_row)[40], row.start) << row.mnemonic;
+      machine.judged(row.mnemonic);
     }
   for (const std::string& set : host_sets()) {
     Machine machine(set, "gfx942", 1024);
@@ -287,6 +292,7 @@ TEST(Lds, ExchangesBetweenLanes) {
       EXPECT_EQ(machine.wave.row(result_row)[row.lane], machine.wave.row(data_row)[row.source])
           << std::hex << row.control;
     }
+    for (const char* mnemonic : {"ds_bpermute_b32", "ds_permute_b32", "ds_swizzle_b32"}) machine.judged(mnemonic);
   }
 }
 
@@ -311,6 +317,7 @@ TEST(Lds, TransposedReadsGatherColumns) {
         EXPECT_EQ(machine.wave.row(result_row + e / 4)[lane] >> (8 * (e % 4)) & 0xff,
                   machine.lds()[source * 24 + 8 + lane % 8]);
       }
+    for (const char* mnemonic : {"ds_read_b64_tr_b16", "ds_read_b64_tr_b8"}) machine.judged(mnemonic);
     ASSERT_TRUE(machine.run("ds_read_b96_tr_b6", ds_read(3, 8)));
     machine.set_exec(1);
     EXPECT_FALSE(machine.run("ds_read_b64_tr_b16", ds_read(2)));
@@ -332,6 +339,7 @@ TEST(Lds, AppendCountsActiveLanes) {
     EXPECT_EQ(machine.wave.row(result_row)[0], 12u);
     ASSERT_TRUE(machine.run("ds_consume", instruction));
     EXPECT_EQ(dword(machine.lds() + 132), 12u);
+    for (const char* mnemonic : {"ds_append", "ds_consume"}) machine.judged(mnemonic);
   }
 }
 

@@ -309,6 +309,7 @@ inline void check(const Case& c, Machine& machine, Matrices& matrices, const Ref
                       << at.j << " (lane " << lane << " slot " << slot << ") is " << got << ", expected " << expected;
       }
     }
+  if (wrong == 0) machine.judged(c.mnemonic);
 }
 
 inline const Case& find_case(std::string_view mnemonic, std::string_view target) {

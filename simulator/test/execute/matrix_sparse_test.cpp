@@ -111,6 +111,7 @@ TEST(SparseMatrix, EqualsTheDenseProduct) {
             ASSERT_EQ(got, expected) << c.mnemonic << " abid " << abid << " lane " << lane << " slot " << slot << " on "
                                      << set;
           }
+        machine.judged(c.mnemonic);
       }
 }
 
@@ -194,6 +195,7 @@ TEST(ScaledMatrix, EqualsTheScaledProduct) {
                     << shape << (scaled ? " scaled" : "") << " formats " << a_format << ", " << b_format << " on "
                     << set;
               }
+            machine.judged((scaled ? "v_mfma_scale_" : "v_mfma_") + shape);
             instruction.offset2 = 5;
             EXPECT_FALSE(machine.run((scaled ? "v_mfma_scale_" : "v_mfma_") + shape, instruction));
           }

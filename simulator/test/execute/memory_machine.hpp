@@ -12,6 +12,7 @@
 #include "simulator/execute/host_sets.hpp"
 #include "simulator/execute/workgroup.hpp"
 #include "simulator/memory/arena.hpp"
+#include "simulator/test/execute/conformance.hpp"
 
 namespace zellige::sim::test {
 
@@ -108,6 +109,9 @@ class Machine {
     program_.instructions[0] = instruction;
     return operation->plain(wave, program_.instructions.data()) == program_.instructions.data() + 1;
   }
+
+  /// Notes that the results of `mnemonic` agreed with expectations derived from the ISA.
+  void judged(std::string_view mnemonic) const { test::judged(program_.target, mnemonic); }
 
   std::uint8_t* lds() { return group_.lds; }
   Workgroup& group() { return group_; }

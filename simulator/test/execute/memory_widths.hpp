@@ -150,6 +150,7 @@ inline void check_loads(const std::string& prefix,
                   << std::hex << mask;
             }
           EXPECT_EQ(machine.counts.load_bytes, static_cast<std::uint64_t>(__builtin_popcountll(mask) * width.bytes));
+          machine.judged(prefix + width.suffix);
         }
 }
 
@@ -176,6 +177,7 @@ inline void check_stores(const std::string& prefix,
           ASSERT_EQ(std::vector<std::uint8_t>(memory, memory + bytes), expected)
               << prefix << width.suffix << " pattern " << pattern;
           EXPECT_EQ(machine.counts.store_bytes, static_cast<std::uint64_t>(__builtin_popcountll(mask) * width.bytes));
+          machine.judged(prefix + width.suffix);
         }
 }
 

@@ -26,6 +26,7 @@ void check(const Case& c, bool wide) {
         << c.text << std::hex << " of " << c.a << ", " << c.b;
     EXPECT_EQ(machine.wave().scc, c.scc < 0 ? scc_before : static_cast<std::uint32_t>(c.scc))
         << c.text << std::hex << " of " << c.a << ", " << c.b;
+    machine.judged();
   }
 }
 
@@ -159,6 +160,7 @@ TEST(Scalar, ComparesSetScc) {
           const std::uint32_t x = is_signed ? a ^ 0x80000000u : a, y = is_signed ? b ^ 0x80000000u : b;
           const bool expected = x < y ? compare.less : x == y ? compare.equal : compare.greater;
           ASSERT_EQ(machine.wave().scc, expected) << compare.name << is_signed << std::hex << " " << a << " " << b;
+          machine.judged();
         }
       }
     }
@@ -198,6 +200,7 @@ TEST(Scalar, SelectsBySccAndKeepsIt) {
     EXPECT_EQ(machine.s(9), scc ? 11u : 33u);
     EXPECT_EQ(machine.s64(10), scc ? ~0ull : 0ull);
     EXPECT_EQ(machine.wave().scc, scc);
+    machine.judged();
   }
 }
 
@@ -221,6 +224,7 @@ TEST(Scalar, SaveExec) {
     EXPECT_EQ(machine.wave().scc, c.exec != 0) << c.name;
     for (int lane = 0; lane < 64; ++lane)
       EXPECT_EQ(machine.v(0, lane), c.exec >> lane & 1) << c.name << " lane " << lane;
+    machine.judged();
   }
 }
 

@@ -128,6 +128,7 @@ TEST(ValuFloat, ExponentsAndScaling) {
       EXPECT_TRUE(same_double(machine.v64(10, lane), bits(std::ldexp(y, shifts[i])))) << y << " * 2^" << shifts[i];
       EXPECT_EQ(static_cast<i32>(machine.v(12, lane)), std::isfinite(y) ? e_double : 0) << y;
     }
+    machine.judged();
   }
 }
 
@@ -220,6 +221,7 @@ TEST(ValuFloat, DivisionSequencesRoundCorrectly) {
           << std::hexfloat << n << " / " << q << " gave " << f(machine.v(4, lane)) << ", not " << n / q;
     }
   }
+  machine.judged();
   machine.prepare(divide_f64);
   for (int round = 0; round < 400; ++round) {
     for (std::size_t lane = 0; lane < 64; ++lane) {
@@ -234,6 +236,7 @@ TEST(ValuFloat, DivisionSequencesRoundCorrectly) {
           << std::hexfloat << n << " / " << q << " gave " << d(machine.v64(8, lane)) << ", not " << n / q;
     }
   }
+  machine.judged();
 }
 
 /// Units in the last place between a result and the exact value.
@@ -272,6 +275,7 @@ TEST(ValuFloat, TranscendentalsAreWithinOneUnit) {
             << function.name << " of " << std::hexfloat << x << " gave " << f(machine.v(4, lane));
       }
     }
+    machine.judged();
   }
   // Sine and cosine of revolutions: absolute error, as hardware's.
   machine.prepare("v_sin_f32 v4, v1\nv_cos_f32 v5, v1");
@@ -286,6 +290,7 @@ TEST(ValuFloat, TranscendentalsAreWithinOneUnit) {
       ASSERT_NEAR(f(machine.v(5, lane)), std::cos(angle), 1e-7);
     }
   }
+  machine.judged();
   const float infinity = INFINITY;
   const struct {
     const char* name;

@@ -169,6 +169,7 @@ TEST(ValuHalf, MixedPrecisionAndDots) {
     EXPECT_TRUE(same_float(machine.v(9, lane), bits(static_cast<float>(dot + edge_floats()[(lane * 5 + 1) % 24]))))
         << lane;
   }
+  machine.judged();
 }
 
 const Row32 rows_convert[] = {
@@ -246,6 +247,7 @@ TEST(ValuConvert, DoubleToInteger) {
     EXPECT_EQ(machine.v(5, lane), static_cast<u32>(clamp_int(x, 0, 4294967295ll))) << x;
     EXPECT_TRUE(same_float(machine.v(6, lane), bits(static_cast<float>(x)))) << x;
   }
+  machine.judged();
 }
 
 /// The value of an 8-bit float, from its fields.
@@ -283,6 +285,7 @@ TEST(ValuConvert, Float8BothWays) {
           if (!std::isnan(exact)) EXPECT_EQ(machine.v(5, lane) >> 16 & 0xff, first + lane) << target << name;
           EXPECT_EQ(machine.v(5, lane) >> 24, 0x38u);
         }
+        machine.judged();
       }
       // Rounding: the nearest code, the even one of two equally near.
       const double largest = mantissa == 3 ? (fnuz ? 240 : 448) : 57344;
@@ -304,6 +307,7 @@ TEST(ValuConvert, Float8BothWays) {
           EXPECT_EQ(machine.v(5, lane) & 0xff, best) << target << name << x;
           EXPECT_EQ(machine.v(5, lane) >> 8 & 0xff, best == 0 && fnuz ? 0 : best | 0x80) << target << name << x;
         }
+        machine.judged();
       }
     }
   }

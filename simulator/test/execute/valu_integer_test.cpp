@@ -375,6 +375,7 @@ TEST(ValuInteger, CarryChainsAndTheirMasks) {
     EXPECT_EQ(machine.s64(6) >> lane & 1, active && a < b) << lane;
     EXPECT_EQ(machine.s64(scalar_vcc) >> lane & 1, active && b < a) << lane;
   }
+  machine.judged();
 }
 
 TEST(ValuInteger, SourcesOfEveryKind) {
@@ -404,6 +405,7 @@ TEST(ValuInteger, SourcesOfEveryKind) {
     EXPECT_EQ(machine.a(6, lane), lane);
     EXPECT_EQ(machine.v(8, lane), lane + 0x3f800000);
   }
+  machine.judged();
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ TEST(ValuCompare, FloatsWithNan) {
       EXPECT_EQ(machine.wave().exec() >> lane & 1, active && expected(a, b)) << name << " cmpx";
     }
     EXPECT_EQ(machine.s64(scalar_vcc), machine.wave().exec());
+    machine.judged();
   }
 }
 
@@ -82,6 +83,7 @@ TEST(ValuCompare, Integers) {
           EXPECT_EQ(machine.s64(scalar_vcc) >> lane & 1, (some_lanes >> lane & 1) && expected)
               << relation.name << width << is_signed << std::hex << a << " " << b;
         }
+        machine.judged();
       }
     }
   }
@@ -117,6 +119,7 @@ TEST(ValuCompare, Classes) {
       EXPECT_EQ(machine.s64(2) >> lane & 1, lane % 10 == kind);
       EXPECT_EQ(machine.s64(scalar_vcc) >> lane & 1, lane % 10 == kind);
     }
+    machine.judged();
   }
 }
 
@@ -141,6 +144,7 @@ TEST(ValuLane, SelectsByMask) {
     EXPECT_EQ(machine.v(3, lane), 0xf0f0f0f00f0f0f0f >> lane & 1 ? bits(100.0f + lane) : bits(-1.0f - lane));
     EXPECT_EQ(machine.v(4, lane), 0xf0f0f0f00f0f0f0f >> lane & 1);
   }
+  machine.judged();
 }
 
 TEST(ValuLane, ReadsWritesAndCounts) {
@@ -171,6 +175,7 @@ TEST(ValuLane, ReadsWritesAndCounts) {
     EXPECT_EQ(machine.v(2, lane), 5u + (lane > 0) + (lane > 31) + (lane > 32) + (lane == 64));
     EXPECT_EQ(machine.v(3, lane), lane);
   }
+  machine.judged();
 }
 
 TEST(ValuLane, SwapsOfRegistersAndBlocks) {
@@ -185,18 +190,21 @@ TEST(ValuLane, SwapsOfRegistersAndBlocks) {
   machine.run("v_swap_b32 v0, v1");
   EXPECT_EQ(machine.v(0, 9), 109u);
   EXPECT_EQ(machine.v(1, 9), 9u);
+  machine.judged();
   fill();
   machine.run("v_permlane32_swap_b32 v0, v1");
   for (u32 lane = 0; lane < 64; ++lane) {
     EXPECT_EQ(machine.v(0, lane), lane < 32 ? lane : 100 + lane - 32);
     EXPECT_EQ(machine.v(1, lane), lane < 32 ? lane + 32 : 100 + lane);
   }
+  machine.judged();
   fill();
   machine.run("v_permlane16_swap_b32 v0, v1");
   for (u32 lane = 0; lane < 64; ++lane) {
     EXPECT_EQ(machine.v(0, lane), lane / 16 % 2 == 0 ? lane : 100 + lane - 16);
     EXPECT_EQ(machine.v(1, lane), lane / 16 % 2 == 0 ? lane + 16 : 100 + lane);
   }
+  machine.judged();
 }
 
 /// The lane that each lane reads, -1 outside, written as tables of the ISA's pictures rather than as formulas of

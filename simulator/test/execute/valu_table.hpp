@@ -74,6 +74,7 @@ void check_rows(const std::string& target, std::span<const Row32> rows, const st
                       << " gave 0x" << machine.v(4, lane) << ", not 0x" << expected << std::dec << " in lane " << lane;
       }
     }
+    if (wrong == 0) machine.judged();
   }
 }
 
@@ -105,6 +106,7 @@ void check_rows(const std::string& target, std::span<const Row64> rows, const st
                       << lane;
       }
     }
+    if (wrong == 0) machine.judged();
   }
 }
 
