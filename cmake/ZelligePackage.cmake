@@ -5,7 +5,7 @@
 # What of the tree is installed. An instance library is found beside libzellige.so, not linked, so any subset may ship.
 get_property(zellige_instance_libraries GLOBAL PROPERTY ZELLIGE_INSTANCE_LIBRARIES)
 set(zellige_installed zellige_headers)
-foreach(target IN ITEMS zellige zellige_hip ${zellige_instance_libraries} zellige-profiler)
+foreach(target IN ITEMS zellige zellige_hip ${zellige_instance_libraries} zellige-profiler zellige-sim)
   if(TARGET ${target})
     list(APPEND zellige_installed ${target})
   endif()

@@ -241,4 +241,10 @@ const Program& CodeObject::program(const KernelInfo& kernel) {
   return *program;
 }
 
+std::unique_ptr<Program> CodeObject::decode_leniently(const KernelInfo& kernel,
+                                                      std::vector<std::string>& problems) const {
+  return decode(target_, kernel.lanes, memory_ + code_begin_, reinterpret_cast<std::uint64_t>(memory_) + code_begin_,
+                code_bytes_, kernel.entry, kernel.demangled, &problems);
+}
+
 }  // namespace zellige::sim

@@ -37,6 +37,9 @@ class CodeObject {
   const Symbol* symbol(std::string_view name) const;
   /// The kernel's decoded program; decoded at the first call and kept.
   const Program& program(const KernelInfo& kernel);
+  /// The same decoded anew, for looking at: what the decoder does not understand is an unknown instruction, and a
+  /// sentence in `problems`.
+  std::unique_ptr<Program> decode_leniently(const KernelInfo& kernel, std::vector<std::string>& problems) const;
 
  private:
   CodeObject() = default;

@@ -92,7 +92,8 @@ const Instruction* Program::at(std::uint64_t address) const {
 }
 
 std::unique_ptr<Program> decode(const std::string& target, int lanes, const std::uint8_t* code, std::uint64_t begin,
-                                std::uint64_t bytes, std::uint64_t entry, const std::string& kernel) {
+                                std::uint64_t bytes, std::uint64_t entry, const std::string& kernel,
+                                std::vector<std::string>* problems) {
   if (entry < begin || entry >= begin + bytes)
     throw std::runtime_error("kernel " + kernel + ": its entry " + hexadecimal(entry) + " is outside of its code");
   auto program = std::make_unique<Program>();
@@ -110,8 +111,11 @@ std::unique_ptr<Program> decode(const std::string& target, int lanes, const std:
     try {
       program->instructions.push_back(binder.bind(source));
     } catch (const DecodeError& error) {
-      throw std::runtime_error("kernel " + kernel + " on " + target + ": cannot decode `" + source.text + "` at " +
-                               hexadecimal(address) + ": " + error.what());
+      const std::string text = "kernel " + kernel + " on " + target + ": cannot decode `" + source.text + "` at " +
+                               hexadecimal(address) + ": " + error.what();
+      if (problems == nullptr) throw std::runtime_error(text);
+      problems->push_back(text);
+      program->instructions.push_back(binder.bind(Disassembled{}));
     }
     program->addresses.push_back(address);
     program->texts.push_back(source.size != 0 ? source.text : ".long " + hexadecimal(source.encoding));

@@ -35,9 +35,11 @@ struct Program {
 
 /// Decodes the code in [begin, begin + bytes) as `target`. An unknown mnemonic does not fail here: its handler raises a
 /// fault that names it when it is executed. Text that cannot be understood is an std::runtime_error with the text in
-/// it. `entry` is the kernel's first instruction.
+/// it; where `problems` is given, the text is added to it and the instruction counts as unknown. `entry` is the kernel's
+/// first instruction.
 std::unique_ptr<Program> decode(const std::string& target, int lanes, const std::uint8_t* code, std::uint64_t begin,
-                                std::uint64_t bytes, std::uint64_t entry, const std::string& kernel);
+                                std::uint64_t bytes, std::uint64_t entry, const std::string& kernel,
+                                std::vector<std::string>* problems = nullptr);
 
 /// The distinct mnemonics in `program` that have no handler, sorted: executing one is a fault.
 std::vector<std::string> undecoded(const Program& program);
