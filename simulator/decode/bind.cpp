@@ -11,17 +11,34 @@
 namespace zellige::sim {
 namespace {
 
-const std::unordered_map<std::string_view, const Operation*>& operation_index() {
-  static const auto index = [] {
-    std::unordered_map<std::string_view, const Operation*> all;
-    for (const auto table : operations())
-      for (const Operation& operation : table) all.emplace(operation.mnemonic, &operation);
-    return all;
-  }();
-  return index;
+using OperationIndex = std::unordered_map<std::string_view, const Operation*>;
+
+OperationIndex make_index(int lanes) {
+  OperationIndex all;
+  for (const auto table : operations(lanes))
+    for (const Operation& operation : table) all.emplace(operation.mnemonic, &operation);
+  return all;
 }
 
-Handler named_handler(std::string_view name) { return operation_index().at(name)->plain; }
+const OperationIndex& operation_index(int lanes) {
+  static const OperationIndex wave32 = make_index(32), wave64 = make_index(64);
+  return lanes == 32 ? wave32 : wave64;
+}
+
+/// The handlers that no text names: what the decoder puts in place of others or around them.
+struct NamelessHandlers {
+  Handler unknown, exec_write, status_read, register_index;
+};
+
+const NamelessHandlers& nameless_handlers(int lanes) {
+  const auto of = [](int size) {
+    const OperationIndex& index = operation_index(size);
+    return NamelessHandlers{index.at("(unknown)")->plain, index.at("(exec write)")->plain,
+                            index.at("(status read)")->plain, index.at("(register index)")->plain};
+  };
+  static const NamelessHandlers wave32 = of(32), wave64 = of(64);
+  return lanes == 32 ? wave32 : wave64;
+}
 
 bool is_float(ValueType type) {
   return type == ValueType::f16 || type == ValueType::f32 || type == ValueType::f64 || type == ValueType::packed_f16 ||
@@ -157,8 +174,8 @@ Handler choose_handler(const Operation& operation, Instruction& instruction) {
 
 }  // namespace
 
-const Operation* find_operation(std::string_view mnemonic, std::string_view target) {
-  const auto& index = operation_index();
+const Operation* find_operation(std::string_view mnemonic, std::string_view target, int lanes) {
+  const auto& index = operation_index(lanes);
   if (const auto found = index.find(std::string(mnemonic) + "@" + std::string(target)); found != index.end())
     return found->second;
   const auto found = index.find(mnemonic);
@@ -166,18 +183,16 @@ const Operation* find_operation(std::string_view mnemonic, std::string_view targ
 }
 
 bool is_unknown(const Instruction& instruction) {
-  static const Handler unknown = named_handler("(unknown)");
-  return instruction.handler == unknown;
+  return instruction.handler == nameless_handlers(32).unknown || instruction.handler == nameless_handlers(64).unknown;
 }
 
 Instruction Binder::bind(const Disassembled& source) {
-  static const Handler unknown = named_handler("(unknown)"), exec_write = named_handler("(exec write)"),
-                       status_read = named_handler("(status read)"), register_index = named_handler("(register index)");
+  const auto [unknown, exec_write, status_read, register_index] = nameless_handlers(lanes_);
   Instruction instruction;
   instruction.handler = unknown;
   if (source.size == 0) return instruction;
   const InstructionText text = cut(source.text);
-  const Operation* operation = find_operation(text.mnemonic, target_);
+  const Operation* operation = find_operation(text.mnemonic, target_, lanes_);
   if (operation == nullptr) return instruction;
   instruction.op_class = operation->op_class;
   instruction.access_bytes = operation->access_bytes;
@@ -218,7 +233,7 @@ Instruction Binder::bind(const Disassembled& source) {
   std::size_t next = 0;
   const auto take = [&](ValueType type) {
     if (next >= operands.size()) throw DecodeError("an operand is missing");
-    return parse_operand(operands[next++], type, constants_);
+    return parse_operand(operands[next++], type, lanes_, constants_);
   };
   const bool scaled_matrix = text.mnemonic.starts_with("v_mfma_scale");
   if (has_destination(*operation, text.mnemonic, instruction.flags)) instruction.dst = take(operation->dst);
@@ -233,7 +248,7 @@ Instruction Binder::bind(const Disassembled& source) {
   }
   if (operation->flags & flag_reads_vcc) {
     --text_sources;
-    instruction.src[text_sources] = parse_operand("vcc", ValueType::mask, constants_);
+    instruction.src[text_sources] = parse_operand(lanes_ == 32 ? "vcc_lo" : "vcc", ValueType::mask, lanes_, constants_);
   }
   for (int k = 0; k < text_sources; ++k) instruction.src[k] = take(operation->src[k]);
   if (scaled_matrix && operation->dst2 != ValueType::none) instruction.dst2 = take(operation->dst2);

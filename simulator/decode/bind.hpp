@@ -11,12 +11,14 @@
 
 namespace zellige::sim {
 
-/// The operation that `mnemonic` names on `target`, or nullptr. A row "mnemonic@target" goes before "mnemonic".
-const Operation* find_operation(std::string_view mnemonic, std::string_view target);
+/// The operation that `mnemonic` names on `target` in waves of `lanes` lanes, or nullptr. A row "mnemonic@target" goes
+/// before "mnemonic".
+const Operation* find_operation(std::string_view mnemonic, std::string_view target, int lanes);
 
 class Binder {
  public:
-  Binder(std::string target, ConstantPool& constants) : target_(std::move(target)), constants_(constants) {}
+  Binder(std::string target, int lanes, ConstantPool& constants)
+      : target_(std::move(target)), lanes_(lanes), constants_(constants) {}
 
   /// Instructions must come in the order of their addresses: register indexing (s_set_gpr_idx_on) holds for those that
   /// follow. DecodeError when the text is not understood.
@@ -27,6 +29,7 @@ class Binder {
 
  private:
   std::string target_;
+  int lanes_;
   ConstantPool& constants_;
   std::uint32_t indexed_operands_ = 0;  ///< SRC0, SRC1, SRC2, DST in bits 0 to 3
 };

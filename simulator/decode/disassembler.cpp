@@ -23,9 +23,11 @@ void initialise() {
 
 }  // namespace
 
-Disassembler::Disassembler(const std::string& target) {
+Disassembler::Disassembler(const std::string& target, int lanes) {
   initialise();
-  context_ = LLVMCreateDisasmCPU("amdgcn-amd-amdhsa", target.c_str(), nullptr, 0, nullptr, nullptr);
+  // The wave size decides whether masks print as one register or two; gfx9 has waves of 64 lanes only.
+  const char* features = target.starts_with("gfx9") ? "" : lanes == 32 ? "+wavefrontsize32" : "+wavefrontsize64";
+  context_ = LLVMCreateDisasmCPUFeatures("amdgcn-amd-amdhsa", target.c_str(), features, nullptr, 0, nullptr, nullptr);
   if (context_ == nullptr) throw std::runtime_error("LLVM has no disassembler for " + target);
 }
 

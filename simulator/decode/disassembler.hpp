@@ -15,8 +15,9 @@ struct Disassembled {
 
 class Disassembler {
  public:
-  /// `target` is a processor name, "gfx942"; std::runtime_error when LLVM does not know it.
-  explicit Disassembler(const std::string& target);
+  /// `target` is a processor name, "gfx942", `lanes` the wave size that the code was compiled for;
+  /// std::runtime_error when LLVM does not know the target.
+  Disassembler(const std::string& target, int lanes);
   ~Disassembler();
   Disassembler(const Disassembler&) = delete;
   Disassembler& operator=(const Disassembler&) = delete;

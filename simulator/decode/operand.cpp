@@ -54,7 +54,7 @@ constexpr RegisterFile register_files[] = {
     {"ttmp", OperandKind::scalar, scalar_ttmp0, 16},
     {"v", OperandKind::vector, 0, 256},
     {"a", OperandKind::vector, first_agpr_row, 256},
-    {"s", OperandKind::scalar, 0, 102},
+    {"s", OperandKind::scalar, 0, 106},
 };
 
 bool parse_number(std::string_view text, int& value) {
@@ -183,15 +183,16 @@ const std::uint32_t* ConstantPool::rows(std::uint64_t value, int words) {
   return known;
 }
 
-int words_of(ValueType type) {
+int words_of(ValueType type, int lanes) {
   switch (type) {
+    case ValueType::mask:
+      return lanes / 32;
     case ValueType::b64:
     case ValueType::i64:
     case ValueType::u64:
     case ValueType::f64:
     case ValueType::matrix_f64:
     case ValueType::packed_f32:
-    case ValueType::mask:
       return 2;
     default:
       return 1;
@@ -235,11 +236,11 @@ std::uint64_t constant_bits(std::string_view text, ValueType type) {
   }
 }
 
-Operand parse_operand(std::string_view text, ValueType type, ConstantPool& constants) {
+Operand parse_operand(std::string_view text, ValueType type, int lanes, ConstantPool& constants) {
   const std::string_view whole = text;
   Operand operand;
   operand.type = type;
-  operand.words = static_cast<std::uint8_t>(words_of(type));
+  operand.words = static_cast<std::uint8_t>(words_of(type, lanes));
   if (text == "off" || text == "null") return operand;
   if (unwrap(text, "sext(", ")")) operand.modifiers |= modifier_sign_extend;
   if (unwrap(text, "neg(", ")")) operand.modifiers |= modifier_negate;
@@ -254,8 +255,9 @@ Operand parse_operand(std::string_view text, ValueType type, ConstantPool& const
     return operand;
   }
   if (parse_register(text, operand)) {
-    const int wanted = words_of(type);
-    const bool fixed_width = (wanted == 2 && type != ValueType::matrix_f64) || is_one_word(type);
+    const int wanted = words_of(type, lanes);
+    const bool fixed_width =
+        (wanted == 2 && type != ValueType::matrix_f64) || is_one_word(type) || type == ValueType::mask;
     if (fixed_width && operand.words != wanted)
       throw DecodeError("operand `" + std::string(whole) + "` spans " + std::to_string(operand.words) +
                         " registers where " + std::to_string(wanted) + " are expected");

@@ -44,8 +44,8 @@ std::uint64_t branch_target(std::uint64_t address, std::uint32_t encoding) {
 
 class Reader {
  public:
-  Reader(const std::string& target, const std::uint8_t* code, std::uint64_t begin, std::uint64_t bytes)
-      : disassembler_(target), code_(code), begin_(begin), end_(begin + bytes) {}
+  Reader(const std::string& target, int lanes, const std::uint8_t* code, std::uint64_t begin, std::uint64_t bytes)
+      : disassembler_(target, lanes), code_(code), begin_(begin), end_(begin + bytes) {}
 
   std::map<std::uint64_t, Disassembled> reachable(std::uint64_t entry) {
     std::set<std::uint64_t> pending = {entry};
@@ -100,9 +100,9 @@ std::unique_ptr<Program> decode(const std::string& target, int lanes, const std:
   program->kernel = kernel;
   program->target = target;
   program->lanes = lanes;
-  auto found = Reader(target, code, begin, bytes).reachable(entry);
+  auto found = Reader(target, lanes, code, begin, bytes).reachable(entry);
   ConstantPool constants(program->constant_rows);
-  Binder binder(target, constants);
+  Binder binder(target, lanes, constants);
   std::uint64_t follows = 0;
   std::vector<std::uint32_t> encodings;
   for (auto& [address, source] : found) {

@@ -100,7 +100,7 @@ KernelStart kernel_start(const LaunchRequest& request, const LaunchAddresses& ad
     const int accum_offset = 4 * (static_cast<int>(bits(descriptor.rsrc3, 0, 6)) + 1);
     const int total = 8 * (static_cast<int>(bits(descriptor.rsrc1, 0, 6)) + 1);
     start.vgpr_rows = std::min(accum_offset, first_agpr_row);
-    start.agpr_rows = std::clamp(total - accum_offset, 0, vector_rows - first_agpr_row);
+    start.agpr_rows = std::clamp(total - accum_offset, 0, agpr_count);
   } else {
     const int granule = device.traits.vgprs > 256 ? 16 : kernel.lanes == 32 ? 8 : 4;
     start.vgpr_rows = std::min(granule * (static_cast<int>(bits(descriptor.rsrc1, 0, 6)) + 1), vector_rows);

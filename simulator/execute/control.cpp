@@ -17,6 +17,11 @@ const Instruction* unknown_operation(Wave& wave, const Instruction* i);
 
 namespace {
 
+/// A wave32 has VCC_LO only: the other half is any scalar.
+ZELLIGE_SIM_INLINE bool vcc_is_zero(const Wave& wave) {
+  return (lanes == 32 ? wave.scalar[scalar_vcc] : wave.scalar64(scalar_vcc)) == 0;
+}
+
 enum class Condition { always, scc0, scc1, vccz, vccnz, execz, execnz };
 
 template <Condition condition>
@@ -24,8 +29,8 @@ const Instruction* branch(Wave& wave, const Instruction* i) {
   const bool taken = condition == Condition::always  ? true
                      : condition == Condition::scc0  ? wave.scc == 0
                      : condition == Condition::scc1  ? wave.scc != 0
-                     : condition == Condition::vccz  ? wave.scalar64(scalar_vcc) == 0
-                     : condition == Condition::vccnz ? wave.scalar64(scalar_vcc) != 0
+                     : condition == Condition::vccz  ? vcc_is_zero(wave)
+                     : condition == Condition::vccnz ? !vcc_is_zero(wave)
                      : condition == Condition::execz ? wave.exec() == 0
                                                      : wave.exec() != 0;
   if (!taken) return i + 1;
@@ -85,7 +90,7 @@ const Instruction* get_register(Wave& wave, const Instruction* i) {
       value = wave.mode;
       break;
     case register_status:
-      value = wave.scc | u32{wave.exec() == 0} << 9 | u32{wave.scalar64(scalar_vcc) == 0} << 10 | 1u << 16;
+      value = wave.scc | u32{wave.exec() == 0} << 9 | u32{vcc_is_zero(wave)} << 10 | 1u << 16;
       break;
     // Wave slot in [3:0] and SIMD in [5:4]; the compute unit and above read as 0, as workgroups have no place here.
     case register_hw_id:
@@ -210,7 +215,7 @@ const Instruction* with_exec_write(Wave& wave, const Instruction* i) {
 }
 
 const Instruction* with_status_read(Wave& wave, const Instruction* i) {
-  wave.scalar[scalar_vccz] = wave.scalar64(scalar_vcc) == 0;
+  wave.scalar[scalar_vccz] = vcc_is_zero(wave);
   wave.scalar[scalar_execz] = wave.exec() == 0;
   wave.scalar[scalar_scc] = wave.scc;
   const Instruction* next = i->wrapped(wave, i);

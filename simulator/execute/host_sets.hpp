@@ -14,10 +14,11 @@ inline constexpr int most_tables = 32;  ///< room that a caller of HostSet::tabl
 struct HostSet {
   std::string_view name;
   bool present;                    ///< this processor has every instruction that the set's files are compiled with
-  int (*tables)(OperationTable*);  ///< fills most_tables places at most, returns how many; call it only where present
+  /// Fills most_tables places at most for waves of 32 or 64 lanes, returns how many; call it only where present.
+  int (*tables)(int lanes, OperationTable*);
 };
 
-/// All sets, the widest first. The last one, generic, is always present.
+/// The sets that this library was built with, the widest first. The last one, generic, is always present.
 std::span<const HostSet> host_sets();
 
 }  // namespace zellige::sim

@@ -1,7 +1,8 @@
-// The host instruction set that a file of handlers is being compiled for.
+// The host instruction set and the wave size that a file of handlers is being compiled for.
 //
-// Each handler file is compiled three times, with -DZELLIGE_SIM_ISA=generic, avx2 and avx512 and the matching -m flags, and
-// puts everything that it defines into `namespace zellige::sim::ZELLIGE_SIM_ISA`. Law: such a file defines no symbol outside
+// Each handler file is compiled once per host instruction set (generic, avx2, avx512, with the matching -m flags) and wave
+// size (32, 64: -DZELLIGE_SIM_WAVE_LANES), and puts everything that it defines into `namespace
+// zellige::sim::ZELLIGE_SIM_ISA`, which is called avx2_wave64 and so on. Law: such a file defines no symbol outside
 // that namespace that the linker could merge with another file's (no out-of-line std:: templates, no shared inline
 // functions that are not always_inline), or code for AVX-512 would run on machines that lack it. A test checks the objects.
 //
@@ -11,7 +12,7 @@
 #include "simulator/execute/operation.hpp"
 
 #if !defined(ZELLIGE_SIM_ISA)
-#error "handler files are compiled with -DZELLIGE_SIM_ISA=generic|avx2|avx512"
+#error "handler files are compiled with -DZELLIGE_SIM_ISA=<host set>_wave<lanes> and -DZELLIGE_SIM_WAVE_LANES=32|64"
 #endif
 
 /// Keeps GCC and clang from emitting a shared copy of a helper in a header.
@@ -19,8 +20,8 @@
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 
-/// Lanes of a wave in this file. Another wave size is another compilation.
-inline constexpr int lanes = 64;
+/// Lanes of a wave in this compilation.
+inline constexpr int lanes = ZELLIGE_SIM_WAVE_LANES;
 
 // The tables of the handler files, one function a file; tables.cpp lists them.
 OperationTable control_operations();

@@ -1,8 +1,8 @@
 // The table of operations: what the decoder looks a mnemonic up in.
 //
 // Each file of handlers (valu_*.cpp, scalar_*.cpp, lds.cpp, ...) defines one table as an explicit array; nothing registers
-// itself. The files are compiled once per host instruction set (generic, AVX2, AVX-512) into a namespace of that name, and
-// operations() returns the tables of the best one that this machine has.
+// itself. The files are compiled once per wave size and host instruction set (generic, AVX2, AVX-512), each into a namespace
+// of its own, and operations() returns the tables of the best set that this machine has.
 #pragma once
 
 #include <cstddef>
@@ -50,9 +50,9 @@ struct OperationTable {
   std::size_t count;
 };
 
-/// Every operation known, from all tables, for the host instruction set chosen at start (ZELLIGE_SIM_ISA=generic|avx2|avx512
-/// pins it; an instruction set that the machine lacks is an error).
-std::span<const std::span<const Operation>> operations();
+/// Every operation known for waves of 32 or 64 lanes, from all tables, for the host instruction set chosen at start
+/// (ZELLIGE_SIM_ISA=generic|avx2|avx512 pins it; an instruction set that the machine lacks is an error).
+std::span<const std::span<const Operation>> operations(int lanes);
 
 /// The host instruction set chosen: "generic", "avx2" or "avx512".
 std::string_view host_instruction_set();

@@ -1,4 +1,5 @@
-# The handler files, compiled once per host instruction set. Add a file here and its table to isa.hpp and tables.cpp.
+# The handler files, compiled once per host instruction set and wave size. Add a file here and its table to isa.hpp and
+# tables.cpp.
 set(ZELLIGE_SIM_HANDLER_SOURCES
   tables.cpp
   control.cpp
@@ -20,11 +21,14 @@ set(ZELLIGE_SIM_HANDLER_SOURCES
   lds.cpp
   lds_atomic.cpp
   lds_exchange.cpp
+  scratch.cpp
+)
+# Of these there are waves of 64 lanes only.
+set(ZELLIGE_SIM_WAVE64_SOURCES
   matrix.cpp
   matrix_narrow.cpp
   matrix_scaled.cpp
   matrix_sparse.cpp
-  scratch.cpp
 )
 # Compiled once, for any machine.
 set(ZELLIGE_SIM_COMMON_SOURCES

@@ -1,20 +1,23 @@
-// The tables of one host instruction set, in one list.
+// The tables of one host instruction set and wave size, in one list.
 #include "simulator/execute/isa.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 
-/// Fills `tables` (room for 32) and returns how many there are.
+/// Fills `tables` (room for most_tables) and returns how many there are.
 int all_operations(OperationTable* tables) {
   int count = 0;
   using Function = OperationTable (*)();
-  constexpr Function functions[] = {&control_operations, &scalar_operations, &scalar_memory_operations, &valu_float_operations,
-                           &valu_integer_operations, &valu_double_operations, &valu_half_operations, &valu_packed_operations,
-                           &valu_convert_operations, &valu_compare_operations, &valu_lane_operations,
-                           &global_memory_operations, &flat_operations, &scratch_operations, &buffer_operations,
-                           &atomic_operations, &lds_operations, &lds_atomic_operations, &lds_exchange_operations,
-                           &matrix_operations, &matrix_narrow_operations, &matrix_scaled_operations, &matrix_sparse_operations};
-  for (const Function table : functions)
-    tables[count++] = table();
+  constexpr Function functions[] = {
+      &control_operations,        &scalar_operations,       &scalar_memory_operations, &valu_float_operations,
+      &valu_integer_operations,   &valu_double_operations,  &valu_half_operations,     &valu_packed_operations,
+      &valu_convert_operations,   &valu_compare_operations, &valu_lane_operations,     &global_memory_operations,
+      &flat_operations,           &scratch_operations,      &buffer_operations,        &atomic_operations,
+      &lds_operations,            &lds_atomic_operations,   &lds_exchange_operations,
+#if ZELLIGE_SIM_WAVE_LANES == 64
+      &matrix_operations,         &matrix_narrow_operations, &matrix_scaled_operations, &matrix_sparse_operations,
+#endif
+  };
+  for (const Function table : functions) tables[count++] = table();
   return count;
 }
 

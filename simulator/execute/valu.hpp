@@ -57,6 +57,18 @@ ZELLIGE_SIM_INLINE u64 read_scalar64(const Wave& wave, const Operand& operand) {
                                              : operand.constant();
 }
 
+/// A mask of lanes: one scalar in a wave32, two in a wave64.
+ZELLIGE_SIM_INLINE u64 read_mask(const Wave& wave, const Operand& operand) {
+  return lanes == 32 ? u64{read_scalar32(wave, operand)} : read_scalar64(wave, operand);
+}
+ZELLIGE_SIM_INLINE void write_mask(Wave& wave, const Operand& operand, u64 mask) {
+  if (operand.kind != OperandKind::scalar) return;
+  if constexpr (lanes == 32)
+    wave.scalar[operand.index] = static_cast<u32>(mask);
+  else
+    wave.set_scalar64(operand.index, mask);
+}
+
 /// Room for a source that is not a row yet.
 struct alignas(64) SourceRows {
   u32 word[2 * row_lanes];
@@ -66,7 +78,7 @@ struct alignas(64) SourceRows {
 template <class T>
 ZELLIGE_SIM_INLINE const u32* source_rows(const Wave& wave, const Operand& operand, SourceRows& room) {
   if constexpr (Value<T>::type == ValueType::mask) {
-    expand_mask(read_scalar64(wave, operand), room.word);
+    expand_mask(read_mask(wave, operand), room.word);
     return room.word;
   } else {
     if (operand.kind == OperandKind::vector) [[likely]]
@@ -98,10 +110,6 @@ struct Source {
     return Value<T>::load(rows, lane);
   }
 };
-
-ZELLIGE_SIM_INLINE void write_mask(Wave& wave, const Operand& operand, u64 mask) {
-  if (operand.kind == OperandKind::scalar) wave.set_scalar64(operand.index, mask);
-}
 
 template <auto f, bool signs, class R, class... A>
 struct Elementwise;

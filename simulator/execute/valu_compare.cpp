@@ -13,14 +13,14 @@ namespace {
 template <Handler compare>
 const Instruction* inverted(Wave& wave, const Instruction* i) {
   compare(wave, i);
-  write_mask(wave, i->dst, ~read_scalar64(wave, i->dst) & wave.exec());
+  write_mask(wave, i->dst, ~read_mask(wave, i->dst) & wave.exec());
   return i + 1;
 }
 
 template <Handler compare>
 const Instruction* and_exec(Wave& wave, const Instruction* i) {
   compare(wave, i);
-  wave.set_scalar64(scalar_exec, read_scalar64(wave, i->dst));
+  wave.set_scalar64(scalar_exec, read_mask(wave, i->dst));
   wave.refresh_exec();
   return i + 1;
 }

@@ -12,7 +12,7 @@ const Instruction* select_by_mask(Wave& wave, const Instruction* i) {
   SourceRows room[2];
   const Source<u32, false> a(wave, i->src[0], room[0]);
   const Source<u32, false> b(wave, i->src[1], room[1]);
-  const u64 mask = read_scalar64(wave, i->src[2]);
+  const u64 mask = read_mask(wave, i->src[2]);
   u32* rows = static_cast<u32*>(__builtin_assume_aligned(wave.row(i->dst.index), 64));
   alignas(64) u32 chosen[row_lanes];
   expand_mask(mask, chosen);

@@ -14,9 +14,10 @@ namespace zellige::sim {
 
 inline constexpr int row_lanes = 64;         ///< lanes a row holds, whatever the wave size
 inline constexpr int first_agpr_row = 256;   ///< a0 is row 256 (gfx90a and later: one file, AGPRs legal in any vector operand)
-inline constexpr int vector_rows = 512;      ///< rows that instructions can name
-inline constexpr int staging_row = 512;      ///< where results wait for their output modifiers
-inline constexpr int allocated_rows = 520;   ///< rows that Wave::vector must hold
+inline constexpr int agpr_count = 256;
+inline constexpr int vector_rows = 1024;     ///< rows that instructions can name: gfx1250 has 1024 VGPRs
+inline constexpr int staging_row = 1024;     ///< where results wait for their output modifiers
+inline constexpr int allocated_rows = 1032;  ///< rows that Wave::vector must hold
 
 /// Scalar register numbers, the same on every target; the decoder maps names to them.
 enum Scalar : std::uint16_t {
@@ -69,7 +70,9 @@ struct alignas(64) Wave {
     scalar[index + 1] = static_cast<std::uint32_t>(value >> 32);
   }
   [[gnu::always_inline]] std::uint64_t exec() const { return scalar64(scalar_exec); }
+  /// A wave32 has no EXEC_HI: that it stays 0 lets exec() serve both sizes.
   [[gnu::always_inline]] void refresh_exec() {
+    if (lanes == 32) scalar[scalar_exec + 1] = 0;
     const std::uint64_t mask = exec();
     exec_full = lanes == 64 ? mask == ~std::uint64_t{0} : static_cast<std::uint32_t>(mask) == ~std::uint32_t{0};
     for (int half = 0; half < 2; ++half) {

@@ -48,7 +48,7 @@ bool is_left_out(std::string_view mnemonic) {
 class Coverage : public testing::TestWithParam<const char*> {};
 
 TEST_P(Coverage, EveryScalarAndVectorOpcodeHasAnOperation) {
-  const Disassembler disassembler(GetParam());
+  const Disassembler disassembler(GetParam(), 64);
   std::set<std::string> known, missing;
   for (const EncodingSpace& space : spaces) {
     for (int opcode = 0; opcode < space.count; ++opcode) {
@@ -58,7 +58,7 @@ TEST_P(Coverage, EveryScalarAndVectorOpcodeHasAnOperation) {
       const Disassembled read = disassembler.read(bytes, sizeof bytes, 0x1000);
       if (read.size == 0) continue;
       const std::string mnemonic(cut(std::string_view(read.text).substr(0, read.text.find(' '))).mnemonic);
-      (find_operation(mnemonic, GetParam()) != nullptr ? known : missing).insert(mnemonic);
+      (find_operation(mnemonic, GetParam(), 64) != nullptr ? known : missing).insert(mnemonic);
     }
   }
   std::string unexpected;

@@ -16,7 +16,7 @@
 
 namespace zellige::sim::test {
 
-std::vector<std::uint8_t> assemble(const std::string& target, const std::string& text) {
+std::vector<std::uint8_t> assemble(const std::string& target, const std::string& text, int lanes) {
   static const bool initialised = [] {
     LLVMInitializeAMDGPUTargetInfo();
     LLVMInitializeAMDGPUTarget();
@@ -34,7 +34,8 @@ std::vector<std::uint8_t> assemble(const std::string& target, const std::string&
   LLVMTargetRef llvm_target = nullptr;
   char* message = nullptr;
   if (LLVMGetTargetFromTriple(triple, &llvm_target, &message) != 0) throw std::runtime_error(message);
-  LLVMTargetMachineRef machine = LLVMCreateTargetMachine(llvm_target, triple, target.c_str(), "", LLVMCodeGenLevelNone,
+  const char* features = target.starts_with("gfx9") ? "" : lanes == 32 ? "+wavefrontsize32" : "+wavefrontsize64";
+  LLVMTargetMachineRef machine = LLVMCreateTargetMachine(llvm_target, triple, target.c_str(), features, LLVMCodeGenLevelNone,
                                                          LLVMRelocPIC, LLVMCodeModelDefault);
   LLVMMemoryBufferRef object = nullptr;
   if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message, &object) != 0)
@@ -58,8 +59,9 @@ std::vector<std::uint8_t> assemble(const std::string& target, const std::string&
   return code;
 }
 
-AssemblyMachine::AssemblyMachine(std::string target)
+AssemblyMachine::AssemblyMachine(std::string target, int lanes)
     : target_(std::move(target)),
+      lanes_(lanes),
       rows_(static_cast<std::uint32_t*>(std::aligned_alloc(64, allocated_rows * row_lanes * 4)), &std::free) {
   std::memset(rows_.get(), 0, allocated_rows * row_lanes * 4);
   group_.waves.resize(1);
@@ -68,13 +70,14 @@ AssemblyMachine::AssemblyMachine(std::string target)
   group_.arena = &Arena::instance();
   wave().group = &group_;
   wave().vector = rows_.get();
+  wave().lanes = lanes;
   set_exec(~std::uint64_t{0});
 }
 
 void AssemblyMachine::prepare(const std::string& text) {
-  const auto code = assemble(target_, text + "\ns_endpgm\n");
+  const auto code = assemble(target_, text + "\ns_endpgm\n", lanes_);
   constexpr std::uint64_t base = 0x10000;
-  program_ = decode(target_, 64, code.data(), base, code.size(), base, "test");
+  program_ = decode(target_, lanes_, code.data(), base, code.size(), base, "test");
   group_.program = program_.get();
 }
 

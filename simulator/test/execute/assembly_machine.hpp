@@ -16,12 +16,12 @@
 
 namespace zellige::sim::test {
 
-/// The machine code of `text` for `target`, without headers.
-std::vector<std::uint8_t> assemble(const std::string& target, const std::string& text);
+/// The machine code of `text` for `target` in waves of `lanes` lanes, without headers.
+std::vector<std::uint8_t> assemble(const std::string& target, const std::string& text, int lanes = 64);
 
 class AssemblyMachine {
  public:
-  explicit AssemblyMachine(std::string target = "gfx942");
+  explicit AssemblyMachine(std::string target = "gfx942", int lanes = 64);
 
   std::uint32_t& v(int number, int lane) { return wave().vector[number * row_lanes + lane]; }
   std::uint32_t& a(int number, int lane) { return v(first_agpr_row + number, lane); }
@@ -55,6 +55,7 @@ class AssemblyMachine {
 
  private:
   std::string target_;
+  int lanes_;
   std::unique_ptr<std::uint32_t, void (*)(void*)> rows_;
   std::unique_ptr<Program> program_;
   Workgroup group_;

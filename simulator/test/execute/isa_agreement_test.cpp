@@ -26,10 +26,11 @@ struct State {
 
 constexpr int used_rows = 24;
 
-void fill(State& state, std::uint64_t seed, std::uint64_t exec) {
+void fill(State& state, int lanes, std::uint64_t seed, std::uint64_t exec) {
   std::mt19937_64 random(seed);
   std::memset(state.rows.get(), 0, allocated_rows * row_lanes * 4);
   state.wave = Wave{};
+  state.wave.lanes = lanes;
   state.wave.vector = state.rows.get();
   for (int i = 0; i < used_rows * row_lanes; ++i) {
     const std::uint64_t word = random();
@@ -107,14 +108,17 @@ bool nan_halves(std::uint32_t x, std::uint32_t y) {
 }
 bool nan_double(std::uint32_t high) { return (high & 0x7fffffff) >= 0x7ff00000; }
 
-TEST(HostInstructionSets, AgreeOnEveryAluOperation) {
+class HostInstructionSets : public testing::TestWithParam<int> {};
+
+TEST_P(HostInstructionSets, AgreeOnEveryAluOperation) {
+  const int lanes = GetParam();
   OperationTable reference[most_tables], other[most_tables];
-  const int tables = host_sets().back().tables(reference);
+  const int tables = host_sets().back().tables(lanes, reference);
   State a, b;
   int checked = 0;
   for (const HostSet& set : host_sets()) {
     if (!set.present || set.name == "generic") continue;
-    ASSERT_EQ(set.tables(other), tables);
+    ASSERT_EQ(set.tables(lanes, other), tables);
     for (int table = 0; table < tables; ++table) {
       ASSERT_EQ(reference[table].count, other[table].count);
       for (std::size_t row = 0; row < reference[table].count; ++row) {
@@ -135,8 +139,8 @@ TEST(HostInstructionSets, AgreeOnEveryAluOperation) {
           }
           for (std::uint64_t round = 0; round < 6; ++round) {
             const std::uint64_t exec = round % 2 == 0 ? ~std::uint64_t{0} : 0x8421'00ff'3c3c'f00d;
-            fill(a, 1000 + round, exec);
-            fill(b, 1000 + round, exec);
+            fill(a, lanes, 1000 + round, exec);
+            fill(b, lanes, 1000 + round, exec);
             pair[0](a.wave, &instruction);
             pair[1](b.wave, &instruction);
             EXPECT_EQ(std::memcmp(a.wave.scalar, b.wave.scalar, sizeof a.wave.scalar), 0)
@@ -160,6 +164,9 @@ TEST(HostInstructionSets, AgreeOnEveryAluOperation) {
   if (checked == 0) GTEST_SKIP() << "this machine has only the generic instruction set";
   EXPECT_GT(checked, 600);
 }
+
+INSTANTIATE_TEST_SUITE_P(WaveSizes, HostInstructionSets, testing::Values(32, 64),
+                         [](const auto& info) { return "Wave" + std::to_string(info.param); });
 
 }  // namespace
 }  // namespace zellige::sim

@@ -24,11 +24,11 @@ inline std::vector<std::string> host_sets() {
   return names;
 }
 
-inline const Operation* find_operation(std::string_view name, std::string_view mnemonic) {
+inline const Operation* find_operation(std::string_view name, std::string_view mnemonic, int lanes = 64) {
   for (const HostSet& set : sim::host_sets()) {
     if (set.name != name) continue;
     OperationTable tables[most_tables];
-    const int count = set.tables(tables);
+    const int count = set.tables(lanes, tables);
     for (int table = 0; table < count; ++table)
       for (std::size_t i = 0; i < tables[table].count; ++i)
         if (tables[table].begin[i].mnemonic == mnemonic) return &tables[table].begin[i];
