@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "simulator/check/checked_program.hpp"
 #include "simulator/memory/arena.hpp"
 
 namespace zellige::sim {
@@ -234,10 +235,12 @@ const Symbol* CodeObject::symbol(std::string_view name) const {
 const Program& CodeObject::program(const KernelInfo& kernel) {
   const std::lock_guard lock(decode_lock_);
   std::unique_ptr<Program>& program = programs_[kernel.entry];
-  if (!program)
+  if (!program) {
     program =
         decode(target_, kernel.lanes, memory_ + code_begin_, reinterpret_cast<std::uint64_t>(memory_) + code_begin_,
                code_bytes_, kernel.entry, kernel.demangled);
+    if (const unsigned checks = enabled_checks()) attach_checks(*program, checks);
+  }
   return *program;
 }
 

@@ -17,6 +17,8 @@ struct CumulativeCounts {
   std::uint32_t matrix_passes = 0;
 };
 
+struct CheckedProgram;
+
 struct Program {
   std::string kernel;  ///< demangled name
   std::string target;  ///< "gfx942"
@@ -31,6 +33,7 @@ struct Program {
   /// The instruction at a code address, or nullptr (s_setpc, s_swappc targets).
   const Instruction* at(std::uint64_t address) const;
   const Instruction* entry = nullptr;
+  std::shared_ptr<const CheckedProgram> checked;  ///< what attach_checks() keeps; nullptr: no checks
 };
 
 /// Decodes the code in [begin, begin + bytes) as `target`. An unknown mnemonic does not fail here: its handler raises a

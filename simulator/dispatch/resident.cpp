@@ -9,6 +9,7 @@
 #include <new>
 #include <numeric>
 
+#include "simulator/check/checked_program.hpp"
 #include "simulator/decode/program.hpp"
 #include "simulator/dispatch/order.hpp"
 #include "simulator/execute/executor.hpp"
@@ -77,6 +78,11 @@ void Resident::begin(const ResidentSetup& setup, std::uint64_t index, Counts& co
     wave.scratch_bytes = setup.scratch_bytes;
     start_wave(*setup.start, items, wave);
   }
+  if (setup.program->checked) {
+    if (!shadow_) shadow_ = std::make_unique<GroupShadow>();
+    shadow_->begin(group_, setup.program->checked->checks);
+  }
+  group_.shadow = setup.program->checked ? shadow_.get() : nullptr;
   counts.workgroups += 1;
   counts.waves += waves;
   if (observe) counts.observed_workgroups += 1;

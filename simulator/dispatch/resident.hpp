@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/check/shadow.hpp"
 #include "simulator/dispatch/kernel_start.hpp"
 #include "simulator/execute/workgroup.hpp"
 
@@ -55,6 +56,7 @@ class Resident {
   void fault_deadlock();
 
   Workgroup group_;
+  std::unique_ptr<GroupShadow> shadow_;  ///< if any check runs
   std::vector<int> order_;
   PagedBuffer rows_, lds_, scratch_;
   ResidentSetup setup_;

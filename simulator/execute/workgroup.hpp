@@ -11,6 +11,7 @@
 namespace zellige::sim {
 
 class Arena;
+struct GroupShadow;
 struct Program;
 
 /// Counts of one launch, summed over the workgroups that ran. Exact.
@@ -52,6 +53,7 @@ struct Workgroup {
   Counts* counts = nullptr;         ///< this host thread's; never shared
   bool observe = false;             ///< count lines and bank conflicts of this workgroup too (slower, same results)
   Fault* fault = nullptr;
+  GroupShadow* shadow = nullptr;    ///< what the checks know (simulator/check); nullptr: none run
   AllocationCache allocations;
   std::uint64_t clock = 0;          ///< what s_memtime and s_memrealtime read; advances by instruction
 };

@@ -1,0 +1,276 @@
+// Access plans and their producers; access.hpp states the law.
+#include "simulator/check/access.hpp"
+
+#include <algorithm>
+
+namespace zellige::sim {
+namespace {
+
+template <class Body>
+void for_each_lane(std::uint64_t mask, Body body) {
+  for (; mask != 0; mask &= mask - 1) body(__builtin_ctzll(mask));
+}
+
+std::uint64_t active_lanes(const Wave& wave) { return wave.lanes == 64 ? wave.exec() : wave.exec() & 0xffffffffu; }
+
+const std::uint32_t* row_of(const Wave& wave, const Operand& operand, int word = 0) {
+  return wave.vector + (operand.index + word) * row_lanes;
+}
+
+const Operand& source(const Instruction* i, std::int8_t position) {
+  static const Operand none;
+  return position < 0 ? none : i->src[position];
+}
+
+std::uint32_t scalar32(const Wave& wave, const Operand& operand) {
+  return operand.kind == OperandKind::scalar     ? wave.scalar[operand.index]
+         : operand.kind == OperandKind::constant ? operand.rows[0]
+                                                 : 0;
+}
+std::uint64_t scalar64(const Wave& wave, const Operand& operand) {
+  return operand.kind == OperandKind::scalar     ? wave.scalar64(operand.index)
+         : operand.kind == OperandKind::constant ? operand.constant()
+                                                 : 0;
+}
+
+std::uint64_t extended(std::int32_t value) { return static_cast<std::uint64_t>(std::int64_t{value}); }
+
+/// The store half of a copy to LDS: lane l at M0 + offset + l * max(4, bytes).
+void add_direct_store(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
+  const std::uint64_t lanes = active_lanes(wave);
+  if (!(i->flags & flag_lds) || lanes == 0) return;
+  const std::uint32_t bytes = std::max(plan.bytes, 4u),
+                      base = wave.scalar[scalar_m0] + static_cast<std::uint32_t>(i->offset);
+  Access& access = list.add(Space::lds, AccessKind::store, bytes, lanes);
+  for_each_lane(lanes, [&](int lane) { access.address[lane] = base + static_cast<std::uint32_t>(lane) * bytes; });
+}
+
+void produce_global(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
+  const std::uint64_t lanes = active_lanes(wave);
+  if (lanes == 0) return;
+  Access& access = list.add(Space::global, plan.kind, plan.bytes, lanes);
+  const Operand &address = source(i, plan.address), &base = source(i, plan.base);
+  const std::uint64_t offset = extended(i->offset);
+  if (base.kind == OperandKind::none) {
+    const std::uint32_t *low = row_of(wave, address), *high = row_of(wave, address, 1);
+    for_each_lane(lanes,
+                  [&](int lane) { access.address[lane] = (low[lane] | std::uint64_t{high[lane]} << 32) + offset; });
+  } else {
+    const std::uint64_t common = scalar64(wave, base) + offset;
+    const bool has_row = address.kind == OperandKind::vector;
+    const std::uint64_t scale = i->flags & flag_scale_offset ? plan.bytes : 1;
+    const std::uint32_t* offsets = has_row ? row_of(wave, address) : nullptr;
+    for_each_lane(lanes, [&](int lane) { access.address[lane] = common + (has_row ? offsets[lane] * scale : 0); });
+  }
+  add_direct_store(plan, wave, i, list);
+}
+
+void produce_flat(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
+  const Operand &address = source(i, plan.address), &base = source(i, plan.base);
+  if (base.kind != OperandKind::none) return produce_global(plan, wave, i, list);
+  const std::uint32_t *low = row_of(wave, address), *high = row_of(wave, address, 1);
+  const std::uint32_t shared = wave.scalar[scalar_shared_base + 1], own = wave.scalar[scalar_private_base + 1];
+  std::uint64_t in_lds = 0, in_scratch = 0;
+  const std::uint64_t lanes = active_lanes(wave);
+  for_each_lane(lanes, [&](int lane) {
+    in_lds |= std::uint64_t{high[lane] == shared} << lane;
+    in_scratch |= std::uint64_t{high[lane] == own} << lane;
+  });
+  if (const std::uint64_t rest = lanes & ~in_lds & ~in_scratch) {
+    Access& access = list.add(Space::global, plan.kind, plan.bytes, rest);
+    for_each_lane(rest, [&](int lane) {
+      access.address[lane] = (low[lane] | std::uint64_t{high[lane]} << 32) + extended(i->offset);
+    });
+  }
+  for (const auto& [mask, space] : {std::pair{in_lds, Space::lds}, std::pair{in_scratch, Space::scratch}}) {
+    if (mask == 0) continue;
+    Access& access = list.add(space, plan.kind, plan.bytes, mask);
+    for_each_lane(mask, [&](int lane) { access.address[lane] = low[lane] + extended(i->offset); });
+  }
+}
+
+void produce_scratch(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
+  const std::uint64_t lanes = active_lanes(wave);
+  if (lanes == 0) return;
+  Access& access = list.add(Space::scratch, plan.kind, plan.bytes, lanes);
+  const Operand& address = source(i, plan.address);
+  const bool has_row = address.kind == OperandKind::vector;
+  const std::uint64_t common = scalar32(wave, source(i, plan.base)) + extended(i->offset);
+  const std::uint64_t scale = i->flags & flag_scale_offset ? plan.bytes : 1;
+  const std::uint32_t* offsets = has_row ? row_of(wave, address) : nullptr;
+  for_each_lane(lanes, [&](int lane) { access.address[lane] = common + (has_row ? offsets[lane] * scale : 0); });
+}
+
+/// Raw and structured buffers, and the private segment's (add_tid_enable); buffer_access.hpp states the range rule.
+void produce_buffer(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
+  const std::uint64_t lanes = active_lanes(wave);
+  const Operand &address = source(i, plan.address), &descriptor = source(i, plan.base);
+  if (lanes == 0 || descriptor.kind != OperandKind::scalar) return;
+  const std::uint32_t* words = &wave.scalar[descriptor.index];
+  const std::uint64_t base = words[0] | std::uint64_t{words[1] & 0xffffu} << 32;
+  const std::uint32_t stride = words[1] >> 16 & 0x3fffu, records = words[2];
+  const bool has_index = i->flags & flag_idxen, has_offset = i->flags & flag_offen, own = words[3] >> 23 & 1;
+  const std::uint32_t* index_row = has_index ? row_of(wave, address) : nullptr;
+  const std::uint32_t* offset_row = has_offset ? row_of(wave, address, has_index ? 1 : 0) : nullptr;
+  const std::uint64_t soffset = scalar32(wave, source(i, plan.scalar_offset));
+  const std::uint64_t instruction_offset = extended(i->offset);
+  if (own) {
+    Access& access = list.add(Space::scratch, plan.kind, plan.bytes, lanes);
+    const std::uint64_t common = soffset / static_cast<std::uint32_t>(wave.lanes) + instruction_offset;
+    for_each_lane(lanes, [&](int lane) { access.address[lane] = common + (has_offset ? offset_row[lane] : 0); });
+    return;
+  }
+  // An atomic is all or nothing; of other accesses each dword is checked by itself.
+  const std::uint32_t element = plan.kind == AccessKind::atomic ? plan.bytes : std::min(plan.bytes, 4u);
+  const int most_parts = static_cast<int>(plan.bytes / element);
+  std::uint64_t at[row_lanes], by_parts[5] = {};
+  for_each_lane(lanes, [&](int lane) {
+    const std::uint64_t index = has_index ? index_row[lane] : 0;
+    const std::uint64_t offset = (has_offset ? offset_row[lane] : 0) + instruction_offset + index * stride;
+    at[lane] = base + soffset + offset;
+    int parts = 0;
+    if (has_index && stride != 0) {
+      parts = index < records ? most_parts : 0;
+    } else {
+      while (parts < most_parts && offset + soffset + (parts + 1) * element <= records) ++parts;
+    }
+    by_parts[parts] |= std::uint64_t{1} << lane;
+  });
+  for (int parts = most_parts; parts > 0; --parts) {
+    if (by_parts[parts] == 0) continue;
+    Access& access = list.add(Space::global, plan.kind, parts * element, by_parts[parts]);
+    for_each_lane(by_parts[parts], [&](int lane) { access.address[lane] = at[lane]; });
+  }
+  add_direct_store(plan, wave, i, list);
+}
+
+void add_lds(const AccessPlan& plan, const Wave& wave, const Instruction* i, std::int32_t offset, AccessList& list) {
+  const std::uint64_t lanes = active_lanes(wave);
+  if (lanes == 0) return;
+  Access& access = list.add(Space::lds, plan.kind, plan.bytes, lanes);
+  const std::uint32_t* row = row_of(wave, source(i, plan.address));
+  for_each_lane(lanes, [&](int lane) { access.address[lane] = row[lane] + static_cast<std::uint32_t>(offset); });
+}
+void produce_lds(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
+  add_lds(plan, wave, i, i->offset, list);
+}
+void produce_lds_pair(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
+  add_lds(plan, wave, i, i->offset, list);
+  add_lds(plan, wave, i, i->offset2, list);
+}
+/// ds_read_addtid, ds_write_addtid: M0 + 4 * lane + offset.
+void produce_lds_by_lane(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
+  const std::uint64_t lanes = active_lanes(wave);
+  if (lanes == 0) return;
+  Access& access = list.add(Space::lds, plan.kind, plan.bytes, lanes);
+  const std::uint32_t base = wave.scalar[scalar_m0] + static_cast<std::uint32_t>(i->offset);
+  for_each_lane(lanes, [&](int lane) { access.address[lane] = base + 4 * static_cast<std::uint32_t>(lane); });
+}
+/// ds_append, ds_consume: one counter of the wave.
+void produce_lds_counter(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
+  const std::uint64_t lanes = active_lanes(wave);
+  if (lanes == 0) return;
+  Access& access = list.add(Space::lds, plan.kind, plan.bytes, 1);
+  access.scalar = true;
+  access.address[0] = (wave.scalar[scalar_m0] & 0xffffu) + static_cast<std::uint32_t>(i->offset);
+}
+
+std::uint64_t scalar_offset_of(const AccessPlan& plan, const Wave& wave, const Instruction* i) {
+  const Operand& offset = source(i, plan.scalar_offset);
+  const std::uint64_t value = offset.kind == OperandKind::constant ? extended(static_cast<std::int32_t>(offset.rows[0]))
+                                                                   : scalar32(wave, offset);
+  const std::uint64_t scale = i->flags & flag_scale_offset ? plan.bytes : 1;
+  return value * scale + extended(i->offset);
+}
+
+void add_scalar(const AccessPlan& plan, std::uint64_t address, std::uint32_t bytes, AccessList& list) {
+  Access& access = list.add(Space::global, plan.kind, bytes, 1);
+  access.scalar = true;
+  access.address[0] = address;
+}
+void produce_scalar(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
+  add_scalar(plan, (scalar64(wave, source(i, plan.base)) + scalar_offset_of(plan, wave, i)) & ~std::uint64_t{3},
+             plan.bytes, list);
+}
+void produce_scalar_buffer(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
+  const Operand& descriptor = source(i, plan.base);
+  if (descriptor.kind != OperandKind::scalar) return;
+  const std::uint32_t* words = &wave.scalar[descriptor.index];
+  const std::uint64_t base = words[0] | std::uint64_t{words[1] & 0xffffu} << 32;
+  const std::uint64_t stride = words[1] >> 16 & 0x3fffu,
+                      bytes = stride == 0 ? words[2] : std::uint64_t{words[2]} * stride;
+  const std::uint64_t offset = scalar_offset_of(plan, wave, i) & ~std::uint64_t{3};
+  if (offset >= bytes) return;
+  const std::uint64_t in_range = std::min<std::uint64_t>(plan.bytes, (bytes - offset) / 4 * 4);
+  if (in_range != 0) add_scalar(plan, (base & ~std::uint64_t{3}) + offset, static_cast<std::uint32_t>(in_range), list);
+}
+
+// Positions of the operands, by operation.hpp. Loads name their destination apart, so sources begin with the address.
+constexpr std::int8_t no = -1;
+struct Positions {
+  std::int8_t address, base, scalar_offset, data;
+};
+struct Row {
+  std::string_view prefix;
+  AccessProducer producer;
+  Positions load, store;  ///< store: of stores and atomics
+};
+constexpr Row rows[] = {
+    {"global_", &produce_global, {0, 1, no, no}, {0, 2, no, 1}},
+    {"flat_", &produce_flat, {0, 1, no, no}, {0, 2, no, 1}},
+    {"scratch_", &produce_scratch, {0, 1, no, no}, {0, 2, no, 1}},
+    {"buffer_", &produce_buffer, {0, 1, 2, no}, {1, 2, 3, 0}},
+    {"ds_append", &produce_lds_counter, {no, no, no, no}, {no, no, no, no}},
+    {"ds_consume", &produce_lds_counter, {no, no, no, no}, {no, no, no, no}},
+    {"ds_read_addtid", &produce_lds_by_lane, {no, no, no, no}, {no, no, no, 0}},
+    {"ds_write_addtid", &produce_lds_by_lane, {no, no, no, no}, {no, no, no, 0}},
+    {"ds_read2", &produce_lds_pair, {0, no, no, no}, {0, no, no, 1}},
+    {"ds_write2", &produce_lds_pair, {0, no, no, no}, {0, no, no, 1}},
+    {"ds_wrxchg2", &produce_lds_pair, {0, no, no, no}, {0, no, no, 1}},
+    {"ds_", &produce_lds, {0, no, no, no}, {0, no, no, 1}},
+    {"s_buffer_load", &produce_scalar_buffer, {no, 0, 1, no}, {no, no, no, no}},
+    {"s_buffer_store", &produce_scalar_buffer, {no, no, no, no}, {no, 1, 2, 0}},
+    {"s_load", &produce_scalar, {no, 0, 1, no}, {no, no, no, no}},
+    {"s_store", &produce_scalar, {no, no, no, no}, {no, 1, 2, 0}},
+};
+
+AccessKind kind_of(const Operation& operation) {
+  const std::string_view name = operation.mnemonic;
+  switch (operation.op_class) {
+    case OpClass::global_store:
+      return AccessKind::store;
+    case OpClass::atomic:
+      return AccessKind::atomic;
+    case OpClass::smem:
+      return operation.dst == ValueType::none ? AccessKind::store : AccessKind::load;
+    case OpClass::lds:
+      return name.starts_with("ds_read")    ? AccessKind::load
+             : name.starts_with("ds_write") ? AccessKind::store
+                                            : AccessKind::atomic;
+    default:
+      return AccessKind::load;
+  }
+}
+
+}  // namespace
+
+AccessPlan access_plan(const Operation& operation, const Instruction& instruction) {
+  AccessPlan plan;
+  if (operation.access_bytes == 0) return plan;
+  const auto row =
+      std::ranges::find_if(rows, [&](const Row& entry) { return operation.mnemonic.starts_with(entry.prefix); });
+  if (row == std::end(rows)) return plan;
+  plan.producer = row->producer;
+  plan.kind = kind_of(operation);
+  const Positions& at = plan.kind == AccessKind::load ? row->load : row->store;
+  plan.address = at.address, plan.base = at.base, plan.scalar_offset = at.scalar_offset, plan.data = at.data;
+  const bool pair = plan.producer == &produce_lds_pair;
+  plan.bytes = operation.access_bytes / (pair ? 2u : 1u);
+  if (plan.data == 1 && instruction.src[2].kind == OperandKind::vector && operation.op_class == OpClass::lds)
+    plan.data2 = 2;
+  plan.returns_to_data =
+      plan.producer == &produce_buffer && plan.kind == AccessKind::atomic && (instruction.flags & flag_glc);
+  return plan;
+}
+
+}  // namespace zellige::sim

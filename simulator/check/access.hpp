@@ -1,0 +1,68 @@
+// What memory an instruction is about to touch: space, address and bytes of every lane, before it runs.
+//
+// Law: addresses are those that the handler will use, whether they are legal or not; nothing here reads memory other
+// than registers. A buffer's lanes and dwords that are out of the descriptor's range are left out, as the hardware
+// drops them. An instruction belongs to the producer that the table in access.cpp gives to its mnemonic's beginning;
+// operands are where operation.hpp says.
+#pragma once
+
+#include <cstdint>
+
+#include "simulator/execute/global_bounds.hpp"
+#include "simulator/execute/operation.hpp"
+#include "simulator/execute/workgroup.hpp"
+
+namespace zellige::sim {
+
+enum class Space : std::uint8_t {
+  global,   ///< addresses are host addresses
+  lds,      ///< byte offsets in the workgroup's LDS
+  scratch,  ///< byte offsets in the lane's own scratch
+};
+
+/// One access of all its lanes. `address` of lanes that are not in `lanes` is left as it was.
+struct Access {
+  Space space;
+  AccessKind kind;
+  bool scalar;          ///< the wave's, not the lanes': told as lane 0, which may be inactive
+  std::uint32_t bytes;  ///< of a lane, contiguous
+  std::uint64_t lanes;  ///< bit l: lane l takes part
+  std::uint64_t address[row_lanes];
+};
+
+/// The accesses of one instruction. Two of read2 and write2, one a space of a flat instruction, the load and the store
+/// of a copy from global memory to LDS (in this order), and up to four lengths of a buffer access over the end.
+struct AccessList {
+  static constexpr int most = 6;
+  int count = 0;
+  Access items[most];
+
+  AccessList() {}  // the items stay uninitialised: this is 3 KB of stack
+  Access& add(Space space, AccessKind kind, std::uint32_t bytes, std::uint64_t lanes) {
+    Access& access = items[count++];
+    access.space = space, access.kind = kind, access.bytes = bytes, access.lanes = lanes, access.scalar = false;
+    return access;
+  }
+  const Access* begin() const { return items; }
+  const Access* end() const { return items + count; }
+};
+
+struct AccessPlan;
+using AccessProducer = void (*)(const AccessPlan&, const Wave&, const Instruction*, AccessList&);
+
+/// How to find an instruction's accesses, worked out when it is decoded. producer = nullptr: it has none.
+struct AccessPlan {
+  AccessProducer producer = nullptr;
+  AccessKind kind = AccessKind::load;
+  std::uint32_t bytes = 0;   ///< of one access
+  std::int8_t address = -1;  ///< positions in Instruction::src, -1: none
+  std::int8_t base = -1;     ///< scalar base, or descriptor
+  std::int8_t scalar_offset = -1;
+  std::int8_t data = -1, data2 = -1;  ///< what a store or atomic writes
+  bool returns_to_data = false;       ///< the old value goes to the data's registers (buffer atomics)
+};
+
+/// The plan of `instruction`, which `operation` was bound to.
+AccessPlan access_plan(const Operation& operation, const Instruction& instruction);
+
+}  // namespace zellige::sim

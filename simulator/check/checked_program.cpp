@@ -1,0 +1,41 @@
+// Attaching checks, and the handler that tells them; checked_program.hpp states the law.
+#include "simulator/check/checked_program.hpp"
+
+#include "simulator/check/shadow.hpp"
+#include "simulator/check/uninit.hpp"
+#include "simulator/decode/bind.hpp"
+#include "simulator/decode/text.hpp"
+
+namespace zellige::sim {
+namespace {
+
+const Instruction* run_checked(Wave& wave, const Instruction* instruction) {
+  Workgroup& group = *wave.group;
+  const CheckedInstruction& plan = group.program->checked->instructions[instruction->index];
+  AccessList accesses;
+  if (plan.access.producer != nullptr) plan.access.producer(plan.access, wave, instruction, accesses);
+  const Step step{wave, instruction, plan, accesses, *group.shadow};
+  if ((plan.checks & check_uninit) && !uninit_step(step)) return nullptr;
+  return plan.handler(wave, instruction);
+}
+
+}  // namespace
+
+void attach_checks(Program& program, unsigned checks) {
+  auto checked = std::make_shared<CheckedProgram>();
+  checked->checks = checks;
+  checked->instructions.resize(program.instructions.size());
+  for (Instruction& instruction : program.instructions) {
+    CheckedInstruction& plan = checked->instructions[instruction.index];
+    plan.handler = instruction.handler;
+    if (instruction.index + 1 == program.instructions.size() || is_unknown(instruction)) continue;
+    const Operation* operation = find_operation(cut(program.texts[instruction.index]).mnemonic, program.target);
+    if (operation == nullptr) continue;
+    plan.access = access_plan(*operation, instruction);
+    if ((checks & check_uninit) && uninit_wants(plan)) plan.checks |= check_uninit;
+    if (plan.checks != 0) instruction.handler = &run_checked;
+  }
+  program.checked = std::move(checked);
+}
+
+}  // namespace zellige::sim

@@ -1,0 +1,45 @@
+// Checking handlers: a decoded program whose instructions are looked at before they run.
+//
+// Law: a program without checks is untouched, so checks that are off cost nothing. With checks on, attach_checks()
+// keeps every instruction's handler beside the program and puts one handler in its place, which tells each check that
+// asked for the instruction what is about to happen, and then runs the handler kept. A check that finds a fault raises
+// it as handlers do (raise_fault), and the instruction does not run. Checks change no architectural state.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simulator/check/access.hpp"
+#include "simulator/check/settings.hpp"
+#include "simulator/decode/program.hpp"
+
+namespace zellige::sim {
+
+struct GroupShadow;
+
+/// One instruction's part, worked out when it is decoded.
+struct CheckedInstruction {
+  Handler handler = nullptr;  ///< the instruction's own
+  unsigned checks = 0;        ///< bits of Check: who wants to see it
+  AccessPlan access;
+};
+
+/// Program::checked: by Instruction::index.
+struct CheckedProgram {
+  unsigned checks = 0;  ///< bits of Check
+  std::vector<CheckedInstruction> instructions;
+};
+
+/// Puts the checks (bits of Check) around every instruction of `program`, which has none yet.
+void attach_checks(Program& program, unsigned checks);
+
+/// What a check is told of an instruction before it runs.
+struct Step {
+  Wave& wave;
+  const Instruction* instruction;
+  const CheckedInstruction& plan;
+  const AccessList& accesses;
+  GroupShadow& shadow;
+};
+
+}  // namespace zellige::sim
