@@ -31,7 +31,8 @@ class JudgedOpcodes {
 
 void judged(std::string_view target, std::string_view mnemonic) {
   static JudgedOpcodes opcodes;
-  const Operation* operation = find_operation(cut(mnemonic.substr(0, mnemonic.find(' '))).mnemonic, target);
+  const int lanes = target.starts_with("gfx9") ? 64 : 32;
+  const Operation* operation = find_operation(cut(mnemonic.substr(0, mnemonic.find(' '))).mnemonic, target, lanes);
   if (operation == nullptr) return;
   const std::string_view name = operation->mnemonic.substr(0, operation->mnemonic.find('@'));
   opcodes.add(std::string(name) + " " + std::string(target));
