@@ -29,7 +29,8 @@ void attach_checks(Program& program, unsigned checks) {
     CheckedInstruction& plan = checked->instructions[instruction.index];
     plan.handler = instruction.handler;
     if (instruction.index + 1 == program.instructions.size() || is_unknown(instruction)) continue;
-    const Operation* operation = find_operation(cut(program.texts[instruction.index]).mnemonic, program.target);
+    const Operation* operation =
+        find_operation(cut(program.texts[instruction.index]).mnemonic, program.target, program.lanes);
     if (operation == nullptr) continue;
     plan.access = access_plan(*operation, instruction);
     if ((checks & check_uninit) && uninit_wants(plan)) plan.checks |= check_uninit;
