@@ -109,6 +109,12 @@ bool apply_operand_modifiers(const OperandModifiers& modifiers, const Operation&
     }
     return true;
   }
+  if (operation.flags & flag_selects) {
+    const std::size_t count = modifiers.op_sel.size();
+    for (std::size_t k = 0; k < count; ++k)
+      if (modifiers.op_sel[k] != 0) instruction.offset |= 1 << (k + 1 == count ? 3 : k);
+    return true;
+  }
   const bool mixed = (operation.flags & flag_mixed_precision) != 0;
   for (int k = 0; k < text_sources && k < 4; ++k) {
     Operand& source = instruction.src[k];
@@ -245,6 +251,7 @@ Instruction Binder::bind(const Disassembled& source) {
     --text_sources;
     instruction.src[text_sources] = instruction.dst;
     instruction.src[text_sources].type = operation->src[text_sources];
+    if (is_packed(operation->src[text_sources])) instruction.src[text_sources].modifiers = modifier_op_sel_high;
   }
   if (operation->flags & flag_reads_vcc) {
     --text_sources;

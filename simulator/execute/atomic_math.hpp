@@ -23,6 +23,7 @@ enum class Atomic : std::uint8_t {
   increment,
   decrement,
   masked_or,
+  wrap,
   add_float,
   min_float,
   max_float,
@@ -68,7 +69,8 @@ struct AtomicTypes<std::uint64_t> {
   using Float = double;
 };
 
-/// T: std::uint32_t or std::uint64_t, the cell's bits. `compare` serves compare_swap, and masked_or as the mask.
+/// T: std::uint32_t or std::uint64_t, the cell's bits. `compare` serves compare_swap, masked_or as the mask, and wrap as the
+/// limit.
 template <Atomic A, class T>
 inline T atomic_result(T old, T data, T compare) {
   using Signed = typename AtomicTypes<T>::Signed;
@@ -107,6 +109,8 @@ inline T atomic_result(T old, T data, T compare) {
       return old == 0 || old > data ? data : old - 1;
     case Atomic::masked_or:
       return (old & ~compare) | data;
+    case Atomic::wrap:
+      return old >= compare ? old - compare : old + data;
     case Atomic::add_float:
       return __builtin_bit_cast(T, static_cast<Float>(number(old) + number(data)));
     // A NaN gives way to a number; -0 is less than +0.
@@ -126,7 +130,8 @@ inline T atomic_result(T old, T data, T compare) {
 }
 
 inline constexpr bool needs_compare(Atomic atomic) {
-  return atomic == Atomic::compare_swap || atomic == Atomic::compare_swap_float || atomic == Atomic::masked_or;
+  return atomic == Atomic::compare_swap || atomic == Atomic::compare_swap_float || atomic == Atomic::masked_or ||
+         atomic == Atomic::wrap;
 }
 
 /// A lane's cell value in rows: one row, or two for 64 bits.

@@ -129,6 +129,7 @@ enum InstructionFlag : std::uint32_t {
   flag_reads_destination = 1u << 16,  ///< the decoder repeats the destination as the last source
   flag_reads_vcc = 1u << 17,          ///< the decoder adds VCC as the last source (v_div_fmas)
   flag_mixed_precision = 1u << 18,    ///< v_fma_mix_*: op_sel_hi says which sources are f16, and the handler applies all modifiers
+  flag_selects = 1u << 19,  ///< op_sel names bytes or words: its bits are Instruction::offset, the destination's is bit 3
 };
 
 }  // namespace zellige::sim

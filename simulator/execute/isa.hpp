@@ -34,6 +34,7 @@ OperationTable valu_half_operations();
 OperationTable valu_packed_operations();
 OperationTable valu_convert_operations();
 OperationTable valu_compare_operations();
+OperationTable valu_narrow_operations();
 OperationTable valu_lane_operations();
 OperationTable global_memory_operations();
 OperationTable flat_operations();

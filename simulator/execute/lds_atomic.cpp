@@ -102,6 +102,7 @@ constexpr Operation table[] = {
     row<Atomic::bit_xor, Cell32, true>("ds_xor_rtn_b32"),
     row<Atomic::masked_or, Cell32, false>("ds_mskor_b32"),
     row<Atomic::masked_or, Cell32, true>("ds_mskor_rtn_b32"),
+    row<Atomic::wrap, Cell32, true>("ds_wrap_rtn_b32"),
     row<Atomic::compare_swap, Cell32, false>("ds_cmpst_b32"),
     row<Atomic::compare_swap, Cell32, true>("ds_cmpst_rtn_b32"),
     row<Atomic::compare_swap_float, Cell32, false>("ds_cmpst_f32"),

@@ -14,6 +14,7 @@ set(ZELLIGE_SIM_HANDLER_SOURCES
   valu_compare.cpp
   valu_lane.cpp
   valu_modifiers.cpp
+  valu_narrow.cpp
   atomic.cpp
   buffer.cpp
   flat.cpp

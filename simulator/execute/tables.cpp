@@ -10,7 +10,8 @@ int all_operations(OperationTable* tables) {
   constexpr Function functions[] = {
       &control_operations,        &scalar_operations,       &scalar_memory_operations, &valu_float_operations,
       &valu_integer_operations,   &valu_double_operations,  &valu_half_operations,     &valu_packed_operations,
-      &valu_convert_operations,   &valu_compare_operations, &valu_lane_operations,     &global_memory_operations,
+      &valu_convert_operations,   &valu_compare_operations, &valu_lane_operations,     &valu_narrow_operations,
+      &global_memory_operations,
       &flat_operations,           &scratch_operations,      &buffer_operations,        &atomic_operations,
       &lds_operations,            &lds_atomic_operations,   &lds_exchange_operations,
 #if ZELLIGE_SIM_WAVE_LANES == 64

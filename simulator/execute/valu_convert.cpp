@@ -4,51 +4,11 @@
 // says otherwise. 8-bit floats are OCP formats, and the FNUZ ones on gfx942 (rows whose names end in @gfx942).
 #include "simulator/execute/half_math.hpp"
 #include "simulator/execute/integer_math.hpp"
+#include "simulator/execute/narrow_float.hpp"
 #include "simulator/execute/valu.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 namespace {
-
-/// An 8-bit float: `mantissa` bits; FNUZ has one more in the bias, one NaN (0x80) and no infinity.
-template <int mantissa, bool fnuz>
-struct Float8 {
-  static constexpr int exponent_bits = 7 - mantissa;
-  static constexpr int bias = (1 << (exponent_bits - 1)) - 1 + (fnuz ? 1 : 0);
-  static constexpr bool has_infinity = !fnuz && mantissa == 2;
-  /// The largest finite code.
-  static constexpr u32 top = fnuz ? 0x7f : mantissa == 3 ? 0x7e : 0x7b;
-  static constexpr u32 nan = fnuz ? 0x80 : 0x7f;
-
-  ZELLIGE_SIM_INLINE static f32 decode(u32 code) {
-    const u32 magnitude = code & 0x7f;
-    const i32 exponent = static_cast<i32>(magnitude >> mantissa);
-    const i32 fraction = static_cast<i32>(magnitude & ((1u << mantissa) - 1));
-    const i32 whole = exponent == 0 ? fraction : fraction + (1 << mantissa);
-    const i32 power = (exponent == 0 ? 1 : exponent) - bias - mantissa;
-    f32 value = static_cast<f32>(static_cast<f64>(whole) * power_of_two(power));
-    if (fnuz ? code == 0x80 : magnitude > (has_infinity ? 0x7cu : 0x7eu)) value = __builtin_nanf("");
-    if (has_infinity && magnitude == 0x7c) value = __builtin_inff();
-    return code == 0x80 && fnuz ? value : (code & 0x80) != 0 ? -value : value;
-  }
-
-  ZELLIGE_SIM_INLINE static u32 encode(f32 a, bool saturate) {
-    const u32 sign = bits_as<u32>(a) >> 24 & 0x80;
-    const f64 magnitude = absolute(static_cast<f64>(a));
-    const i32 exponent = magnitude == 0 ? 1 - bias : exponent_of(magnitude) - 1;
-    const i32 power = (exponent < 1 - bias ? 1 - bias : exponent) - mantissa;
-    const bool finite = magnitude < 0x1p100;
-    const u32 steps =
-        finite ? static_cast<u32>(static_cast<i32>(__builtin_roundeven(magnitude * power_of_two(-power)))) : 0;
-    // steps has mantissa + 1 bits for normals; a carry into the next exponent comes out right by addition.
-    const i32 biased = power + mantissa + bias;
-    u32 code = (static_cast<u32>(biased - 1) << mantissa) + steps;
-    if (!finite || code > top) code = saturate && magnitude < __builtin_inf() ? top : has_infinity ? 0x7cu : nan;
-    if (saturate && !has_infinity && magnitude == __builtin_inf()) code = top;
-    if (is_nan(a)) code = nan;
-    if (fnuz) return code == 0 || code == 0x80 ? code : code | sign;
-    return code | sign;
-  }
-};
 
 /// Two f32 to two 8-bit floats in the half that op_sel names.
 template <class Format>
@@ -71,14 +31,16 @@ constexpr Operation pack_operation(std::string_view mnemonic) {
   return row;
 }
 
-using Fp8 = Float8<3, false>;
-using Bf8 = Float8<2, false>;
-using Fp8Fnuz = Float8<3, true>;
-using Bf8Fnuz = Float8<2, true>;
-
 template <class Format>
 ZELLIGE_SIM_INLINE Pair<f32> decode_pair(u32 a) {
   return {Format::decode(a & 0xff), Format::decode(a >> 8 & 0xff)};
+}
+
+/// The byte of c that b names becomes a, rounded to nearest even within [0, 255].
+ZELLIGE_SIM_INLINE u32 with_byte(f32 a, u32 b, u32 c) {
+  const f32 inside = is_nan(a) || a < 0.0f ? 0.0f : a > 255.0f ? 255.0f : a;
+  const u32 shift = 8 * (b & 3);
+  return (c & ~(0xffu << shift)) | static_cast<u32>(static_cast<i32>(__builtin_roundevenf(inside))) << shift;
 }
 
 constexpr Operation rows[] = {
@@ -132,12 +94,8 @@ constexpr Operation rows[] = {
       return static_cast<u32>(clamp_between(a, -32768, 32767) & 0xffff) |
              static_cast<u32>(clamp_between(b, -32768, 32767)) << 16;
     }>("v_cvt_pk_i16_i32"),
-    // The byte of c that b names becomes a, rounded to nearest even within [0, 255].
-    valu<[](f32 a, u32 b, u32 c) {
-      const f32 inside = is_nan(a) || a < 0.0f ? 0.0f : a > 255.0f ? 255.0f : a;
-      const u32 shift = 8 * (b & 3);
-      return (c & ~(0xffu << shift)) | static_cast<u32>(static_cast<i32>(__builtin_roundevenf(inside))) << shift;
-    }>("v_cvt_pk_u8_f32"),
+    valu<[](f32 a, u32 b, u32 c) { return with_byte(a, b, c); }>("v_cvt_pk_u8_f32"),
+    accumulating<[](f32 a, u32 b, u32 old) { return with_byte(a, b, old); }>("v_cvt_pkaccum_u8_f32"),
     valu<[](u32 a) { return Fp8::decode(a & 0xff); }>("v_cvt_f32_fp8"),
     valu<[](u32 a) { return Bf8::decode(a & 0xff); }>("v_cvt_f32_bf8"),
     valu<[](u32 a) { return decode_pair<Fp8>(a); }>("v_cvt_pk_f32_fp8"),

@@ -11,6 +11,24 @@ namespace {
 /// 0 times anything is 0.
 ZELLIGE_SIM_INLINE f32 legacy_product(f32 a, f32 b) { return a == 0.0f || b == 0.0f ? 0.0f : a * b; }
 
+/// The major axis of a direction (x, y, z): 4 z, 2 y, 0 x, plus 1 where it is negative.
+ZELLIGE_SIM_INLINE i32 cube_face(f32 x, f32 y, f32 z) {
+  const bool is_z = absolute(z) >= absolute(x) && absolute(z) >= absolute(y), is_y = absolute(y) >= absolute(x);
+  return is_z ? (z < 0.0f ? 5 : 4) : is_y ? (y < 0.0f ? 3 : 2) : (x < 0.0f ? 1 : 0);
+}
+ZELLIGE_SIM_INLINE f32 cube_s(f32 x, f32 y, f32 z) {
+  const i32 face = cube_face(x, y, z);
+  return face == 5 ? -x : face >= 2 ? x : face == 1 ? z : -z;
+}
+ZELLIGE_SIM_INLINE f32 cube_t(f32 x, f32 y, f32 z) {
+  const i32 face = cube_face(x, y, z);
+  return face == 3 ? -z : face == 2 ? z : -y;
+}
+ZELLIGE_SIM_INLINE f32 cube_major(f32 x, f32 y, f32 z) {
+  const i32 face = cube_face(x, y, z);
+  return 2.0f * (face >= 4 ? z : face >= 2 ? y : x);
+}
+
 constexpr OpClass transcendental = OpClass::valu_transcendental;
 
 constexpr Operation rows[] = {
@@ -53,6 +71,10 @@ constexpr Operation rows[] = {
     valu<[](f32 a) { return __builtin_sqrtf(a); }>("v_sqrt_f32", transcendental),
     valu<[](f32 a) { return sine_turns(a, 0); }>("v_sin_f32", transcendental),
     valu<[](f32 a) { return sine_turns(a, 1); }>("v_cos_f32", transcendental),
+    valu<[](f32 x, f32 y, f32 z) { return static_cast<f32>(cube_face(x, y, z)); }>("v_cubeid_f32"),
+    valu<[](f32 x, f32 y, f32 z) { return cube_s(x, y, z); }>("v_cubesc_f32"),
+    valu<[](f32 x, f32 y, f32 z) { return cube_t(x, y, z); }>("v_cubetc_f32"),
+    valu<[](f32 x, f32 y, f32 z) { return cube_major(x, y, z); }>("v_cubema_f32"),
     valu<[](f32 a, f32 d, f32 n) { return divide_scale(a, d, n); }>("v_div_scale_f32"),
     valu<[](f32 q, f32 d, f32 n) { return divide_fixup(q, d, n); }>("v_div_fixup_f32"),
     [] {

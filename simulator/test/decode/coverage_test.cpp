@@ -31,16 +31,14 @@ constexpr EncodingSpace spaces[] = {
     {0xc0020104 | 0x10ull << 32, 18, 256},                         // SMEM
 };
 
-/// Debugging, graphics, interrupts and tracing; scalar atomics and scalar scratch, which compilers do not emit;
-/// stochastic and block-scaled conversions.
+/// Debugging, graphics, interrupts and tracing; scalar atomics and scalar scratch, which compilers do not emit.
 bool is_left_out(std::string_view mnemonic) {
   for (const char* prefix :
        {"s_atomic_", "s_buffer_atomic_", "s_scratch_", "s_atc_probe", "s_dcache_discard", "s_cbranch_cdbg",
-        "s_cbranch_g_fork", "s_cbranch_i_fork", "s_cbranch_join", "s_rfe", "v_cube", "v_cvt_scalef32_", "v_cvt_sr_",
-        "v_interp", "v_mfma_ld_scale", "v_screen_partition"})
+        "s_cbranch_g_fork", "s_cbranch_i_fork", "s_cbranch_join", "s_rfe", "v_interp", "v_mfma_ld_scale", "v_screen_partition"})
     if (mnemonic.starts_with(prefix)) return true;
   for (const char* name :
-       {"s_setvskip", "s_setkill", "s_sethalt", "s_sendmsghalt", "v_clrexcp", "v_cvt_pkaccum_u8_f32"})
+       {"s_setvskip", "s_setkill", "s_sethalt", "s_sendmsghalt", "v_clrexcp"})
     if (mnemonic == name) return true;
   return false;
 }

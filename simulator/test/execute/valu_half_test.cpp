@@ -1,6 +1,7 @@
 // Half precision, packed halves, mixed precision and every conversion, against the ISA's definitions.
 #include <algorithm>
 
+#include "simulator/test/execute/half_values.hpp"
 #include "simulator/test/execute/valu_table.hpp"
 
 namespace zellige::sim::test {
@@ -8,31 +9,10 @@ namespace {
 
 float f(u32 a) { return as_float(a); }
 
-/// A half's value, from its fields.
-double h(u32 bits16) {
-  const u32 exponent = bits16 >> 10 & 31, fraction = bits16 & 0x3ff;
-  const double magnitude = exponent == 31  ? (fraction ? NAN : INFINITY)
-                           : exponent == 0 ? std::ldexp(fraction, -24)
-                                           : std::ldexp(1024 + fraction, static_cast<int>(exponent) - 25);
-  return bits16 & 0x8000 ? -magnitude : magnitude;
-}
+double h(u32 bits16) { return half_value(bits16); }
 double hi(u32 pair) { return h(pair >> 16); }
 
-/// A real rounded to half: nearest even, or towards zero.
-u32 to_half(double x, bool to_zero = false) {
-  const u32 sign = std::signbit(x) ? 0x8000 : 0;
-  if (std::isnan(x)) return 0x7e00;
-  const double magnitude = std::fabs(x);
-  if (std::isinf(x)) return sign | 0x7c00;
-  const int exponent = magnitude == 0 ? -14 : std::max(std::ilogb(magnitude), -14);
-  const double steps = std::ldexp(magnitude, 10 - exponent);  // exact
-  const double rounded = to_zero ? std::floor(steps) : std::nearbyint(steps);
-  const double value = std::ldexp(rounded, exponent - 10);
-  if (value >= 65520 || value > 65504) return sign | (to_zero ? 0x7bff : 0x7c00);
-  const int e = value == 0 ? -15 : std::ilogb(value);
-  if (e < -14) return sign | static_cast<u32>(std::ldexp(value, 24));
-  return sign | static_cast<u32>(e + 15) << 10 | (static_cast<u32>(std::ldexp(value, 10 - e)) & 0x3ff);
-}
+u32 to_half(double x, bool to_zero = false) { return half_of(x, to_zero); }
 u32 kept(u32 value) { return (old_value & 0xffff0000u) | value; }
 u32 pair(double low, double high) { return to_half(low) | to_half(high) << 16; }
 double lesser(double a, double b) {
@@ -46,16 +26,6 @@ u32 bf16(u32 a) {
   if (std::isnan(f(a))) return 0x7fc0;
   const u32 low = a & 0xffff, high = a >> 16;
   return high + (low > 0x8000 || (low == 0x8000 && (high & 1)));
-}
-
-/// Pairs of halves, so that both halves meet edges.
-std::vector<u32> half_pairs() {
-  const u16 edges[] = {0,      0x8000, 0x3c00, 0xbc00, 0x3800, 0x4248, 0xc880, 0x7bff, 0xfbff, 0x7c00,
-                       0xfc00, 0x7e00, 1,      0x8001, 0x03ff, 0x0400, 0x6400, 0x5bf8, 0x2e66};
-  std::vector<u32> values;
-  for (std::size_t i = 0; i < std::size(edges); ++i)
-    values.push_back(edges[i] | u32{edges[(i * 5 + 3) % std::size(edges)]} << 16);
-  return values;
 }
 
 bool same_pair(u32 x, u32 y) { return same_half(x & 0xffff, y & 0xffff) && same_half(x >> 16, y >> 16); }

@@ -34,7 +34,10 @@ TEST(ValuCompare, FloatsWithNan) {
     machine.run("v_cmp_" + name + "_f32 vcc, v0, v1\ns_mov_b64 s[0:1], vcc\nv_cmp_" + name +
                 "_f32_e64 s[2:3], -v0, |v1|\nv_cmp_" + name +
                 "_f64 vcc, v[2:3], v[4:5]\ns_mov_b64 s[4:5], vcc\nv_cmp_" + name +
-                "_f16 vcc, v6, v7\ns_mov_b64 s[6:7], vcc\nv_cmpx_" + name + "_f32 vcc, v0, v1");
+                "_f16 vcc, v6, v7\ns_mov_b64 s[6:7], vcc\ns_mov_b64 s[12:13], exec\nv_cmpx_" + name +
+                "_f64 s[8:9], v[2:3], v[4:5]\ns_mov_b64 s[14:15], exec\ns_mov_b64 exec, s[12:13]\nv_cmpx_" + name +
+                "_f16 s[10:11], v6, v7\ns_mov_b64 s[16:17], exec\ns_mov_b64 exec, s[12:13]\nv_cmpx_" + name +
+                "_f32 vcc, v0, v1");
     const auto expected = [&](double a, double b) {
       return std::isnan(a) || std::isnan(b) ? relation.unordered
              : a < b                        ? relation.less
@@ -55,6 +58,10 @@ TEST(ValuCompare, FloatsWithNan) {
       EXPECT_EQ(machine.wave().exec() >> lane & 1, active && expected(a, b)) << name << " cmpx";
     }
     EXPECT_EQ(machine.s64(scalar_vcc), machine.wave().exec());
+    EXPECT_EQ(machine.s64(8), machine.s64(4)) << name << " cmpx f64";
+    EXPECT_EQ(machine.s64(14), machine.s64(4)) << name << " cmpx f64";
+    EXPECT_EQ(machine.s64(10), machine.s64(6)) << name << " cmpx f16";
+    EXPECT_EQ(machine.s64(16), machine.s64(6)) << name << " cmpx f16";
     machine.judged();
   }
 }
@@ -72,8 +79,13 @@ TEST(ValuCompare, Integers) {
                           u64{edge_integers()[(lane * 5) % 32]} << 32 | edge_integers()[(lane * 7 + lane / 32) % 32]);
         }
         machine.set_exec(some_lanes);
-        machine.run(std::string("v_cmp_") + relation.name + "_" + (is_signed ? "i" : "u") + std::to_string(width) +
-                    (width == 64 ? " vcc, v[0:1], v[2:3]" : " vcc, v0, v2"));
+        const std::string compare = std::string(relation.name) + "_" + (is_signed ? "i" : "u") + std::to_string(width) +
+                                    (width == 64 ? " vcc, v[0:1], v[2:3]" : " vcc, v0, v2");
+        machine.run("v_cmpx_" + compare + "\ns_mov_b64 s[4:5], vcc\ns_mov_b64 s[6:7], exec\ns_mov_b64 exec, 0x" +
+                    "5555aaaf\ns_mov_b32 exec_hi, 0x80010ff0\nv_cmp_" + compare);
+        ASSERT_EQ(machine.wave().exec(), some_lanes);
+        EXPECT_EQ(machine.s64(4), machine.s64(scalar_vcc)) << compare;
+        EXPECT_EQ(machine.s64(6), machine.s64(scalar_vcc)) << compare;
         for (int lane = 0; lane < 64; ++lane) {
           // Shifted to the top of 64 bits, and the sign flipped, every width and signedness compares as unsigned
           // 64-bit.
@@ -113,11 +125,14 @@ TEST(ValuCompare, Classes) {
     }
     machine.run(
         "v_cmp_class_f32 vcc, v0, v4\ns_mov_b64 s[0:1], vcc\nv_cmp_class_f16 vcc, v1, v4\ns_mov_b64 s[2:3], "
-        "vcc\nv_cmp_class_f64 vcc, v[2:3], v4");
+        "vcc\nv_cmp_class_f64 vcc, v[2:3], v4\ns_mov_b64 s[4:5], vcc\n"
+        "v_cmpx_class_f32 vcc, v0, v4\ns_mov_b64 s[6:7], exec\ns_mov_b64 exec, -1\n"
+        "v_cmpx_class_f16 vcc, v1, v4\ns_mov_b64 s[8:9], exec\ns_mov_b64 exec, -1\n"
+        "v_cmpx_class_f64 vcc, v[2:3], v4\ns_mov_b64 s[10:11], exec");
     for (int lane = 0; lane < 64; ++lane) {
       EXPECT_EQ(machine.s64(0) >> lane & 1, lane % 10 == kind);
       EXPECT_EQ(machine.s64(2) >> lane & 1, lane % 10 == kind);
-      EXPECT_EQ(machine.s64(scalar_vcc) >> lane & 1, lane % 10 == kind);
+      for (int mask = 4; mask <= 10; mask += 2) EXPECT_EQ(machine.s64(mask) >> lane & 1, lane % 10 == kind) << mask;
     }
     machine.judged();
   }
