@@ -27,14 +27,15 @@ const OperationIndex& operation_index(int lanes) {
 
 /// The handlers that no text names: what the decoder puts in place of others or around them.
 struct NamelessHandlers {
-  Handler unknown, exec_write, status_read, register_index;
+  Handler unknown, exec_write, status_read, register_index, dual, dual_staged;
 };
 
 const NamelessHandlers& nameless_handlers(int lanes) {
   const auto of = [](int size) {
     const OperationIndex& index = operation_index(size);
     return NamelessHandlers{index.at("(unknown)")->plain, index.at("(exec write)")->plain,
-                            index.at("(status read)")->plain, index.at("(register index)")->plain};
+                            index.at("(status read)")->plain, index.at("(register index)")->plain,
+                            index.at("(dual)")->plain,        index.at("(dual staged)")->plain};
   };
   static const NamelessHandlers wave32 = of(32), wave64 = of(64);
   return lanes == 32 ? wave32 : wave64;
@@ -55,6 +56,25 @@ bool names_hardware_register(std::string_view mnemonic) {
   return mnemonic.starts_with("s_getreg") || mnemonic.starts_with("s_setreg");
 }
 bool has_branch_distance(std::string_view mnemonic) { return mnemonic == "s_call_b64"; }
+
+/// Between the halves of a dual instruction (VOPD).
+constexpr std::string_view dual_separator = " :: ";
+
+bool overlap(const Operand& a, const Operand& b) {
+  return a.kind == OperandKind::vector && b.kind == OperandKind::vector && a.index < b.index + b.words &&
+         b.index < a.index + a.words;
+}
+/// Whether `reader` reads a register that `writer` writes.
+bool reads_result(const Instruction& reader, const Instruction& writer) {
+  for (const Operand& source : reader.src)
+    if (overlap(source, writer.dst)) return true;
+  return false;
+}
+
+/// Compares that write EXEC and, from gfx10 on, nothing else: the text names no destination.
+bool only_writes_exec(std::string_view mnemonic, Generation generation) {
+  return generation != generation_gfx9 && mnemonic.starts_with("v_cmpx_");
+}
 
 /// LDS instructions with two offsets count them in elements, or in 64 elements.
 void scale_two_offsets(std::string_view mnemonic, Instruction& instruction) {
@@ -90,7 +110,8 @@ bool writes_exec(const Operand& operand) {
          operand.index + operand.words > scalar_exec;
 }
 bool reads_status(const Operand& operand) {
-  return operand.kind == OperandKind::scalar && operand.index >= scalar_vccz;
+  return operand.kind == OperandKind::scalar && operand.index >= scalar_vccz &&
+         operand.index <= scalar_scc;
 }
 
 /// Moves the lists of op_sel and neg into the operands; false when an operation cannot honour one.
@@ -115,7 +136,7 @@ bool apply_operand_modifiers(const OperandModifiers& modifiers, const Operation&
       if (modifiers.op_sel[k] != 0) instruction.offset |= 1 << (k + 1 == count ? 3 : k);
     return true;
   }
-  const bool mixed = (operation.flags & flag_mixed_precision) != 0;
+  const bool own = (operation.flags & flag_own_modifiers) != 0;
   for (int k = 0; k < text_sources && k < 4; ++k) {
     Operand& source = instruction.src[k];
     if (is_packed(source.type)) {
@@ -123,7 +144,7 @@ bool apply_operand_modifiers(const OperandModifiers& modifiers, const Operation&
       if (bit(modifiers.op_sel, k)) source.modifiers |= modifier_op_sel;
       if (bit(modifiers.neg_lo, k)) source.modifiers |= modifier_negate;
       if (bit(modifiers.neg_hi, k)) source.modifiers |= modifier_negate_high;
-    } else if (mixed) {
+    } else if (own) {
       if (bit(modifiers.op_sel_hi, k)) source.modifiers |= modifier_op_sel_high;
       if (bit(modifiers.op_sel, k)) source.modifiers |= modifier_op_sel;
     } else {
@@ -150,22 +171,23 @@ bool apply_operand_modifiers(const OperandModifiers& modifiers, const Operation&
 Handler choose_handler(const Operation& operation, Instruction& instruction) {
   if (!is_valu(operation.op_class)) return operation.plain;
   Handler base = operation.plain;
-  const bool mixed = (operation.flags & flag_mixed_precision) != 0;
+  const bool own = (operation.flags & flag_own_modifiers) != 0;
   if (instruction.flags & flag_clamp) {
     if (operation.clamped != nullptr) {
       base = operation.clamped;
     } else if (is_float(operation.dst)) {
       instruction.flags |= flag_float_clamp;
-    } else if (!mixed && operation.dst != ValueType::mask) {
+    } else if (!own && operation.dst != ValueType::mask) {
       return nullptr;  // for compares, clamp only asks for exceptions
     }
   }
+  if (own && instruction.dst.kind == OperandKind::scalar) return base;
   bool signs_only = true, modified = instruction.out_modifier != 0 || (instruction.flags & flag_float_clamp) ||
-                                     instruction.dst.select != 0 || instruction.dst.modifiers != 0 ||
-                                     instruction.dpp.kind != DppKind::none;
+                                     instruction.dst.select != 0 || (instruction.dst.modifiers != 0 && !own) ||
+                                     instruction.dpp.kind != DppKind::none || (instruction.flags & flag_merges_half);
   if (modified) signs_only = false;
   for (const Operand& source : instruction.src) {
-    if (source.kind == OperandKind::none || mixed) continue;
+    if (source.kind == OperandKind::none || own) continue;
     const int usual = is_packed(source.type) ? modifier_op_sel_high : 0;
     if (source.modifiers == usual && source.select == 0) continue;
     modified = true;
@@ -184,7 +206,7 @@ const Operation* find_operation(std::string_view mnemonic, std::string_view targ
   const auto& index = operation_index(lanes);
   if (const auto found = index.find(std::string(mnemonic) + "@" + std::string(target)); found != index.end())
     return found->second;
-  const auto found = index.find(mnemonic);
+  const auto found = index.find(canonical_mnemonic(mnemonic, target));
   return found == index.end() ? nullptr : found->second;
 }
 
@@ -193,18 +215,56 @@ bool is_unknown(const Instruction& instruction) {
 }
 
 Instruction Binder::bind(const Disassembled& source) {
-  const auto [unknown, exec_write, status_read, register_index] = nameless_handlers(lanes_);
   Instruction instruction;
-  instruction.handler = unknown;
+  instruction.handler = nameless_handlers(lanes_).unknown;
   if (source.size == 0) return instruction;
-  const InstructionText text = cut(source.text);
+  const auto separator = source.text.find(dual_separator);
+  if (separator == std::string::npos) return bind_one(source.text, source.encoding);
+  return bind_dual(std::string_view(source.text).substr(0, separator),
+                   std::string_view(source.text).substr(separator + dual_separator.size()));
+}
+
+Instruction Binder::bind_dual(std::string_view x, std::string_view y) {
+  const NamelessHandlers& nameless = nameless_handlers(lanes_);
+  const auto half = [&](std::string_view text) {
+    constexpr std::string_view prefix = "v_dual_";
+    if (!text.starts_with(prefix)) throw DecodeError("half of a dual instruction: `" + std::string(text) + "`");
+    return bind_one("v_" + std::string(text.substr(prefix.size())), 0);
+  };
+  pairs_.push_back(std::make_unique<Instruction[]>(2));
+  Instruction* halves = pairs_.back().get();
+  halves[0] = half(x), halves[1] = half(y);
+  Instruction instruction = halves[0];
+  instruction.handler = nameless.dual;
+  instruction.inner = nullptr;
+  if (is_unknown(halves[0]) || is_unknown(halves[1])) {
+    instruction.handler = nameless.unknown;
+    return instruction;
+  }
+  instruction.halves = halves;
+  if (!reads_result(halves[1], halves[0])) return instruction;
+  if (!reads_result(halves[0], halves[1])) {
+    std::swap(halves[0], halves[1]);
+  } else {
+    instruction.handler = nameless.dual_staged;
+    halves[0].dst.index = staging_row;
+  }
+  return instruction;
+}
+
+Instruction Binder::bind_one(std::string_view line, std::uint32_t encoding) {
+  const NamelessHandlers& nameless = nameless_handlers(lanes_);
+  Instruction instruction;
+  instruction.handler = nameless.unknown;
+  InstructionText text = cut(line);
   const Operation* operation = find_operation(text.mnemonic, target_, lanes_);
   if (operation == nullptr) return instruction;
+  text.mnemonic = operation->mnemonic.substr(0, operation->mnemonic.find('@'));
   instruction.op_class = operation->op_class;
   instruction.access_bytes = operation->access_bytes;
   instruction.flags = operation->flags;
-  const auto immediate = static_cast<std::int16_t>(source.encoding & 0xffff);
-  if (is_sopp(source.encoding)) {
+  const auto immediate = static_cast<std::int16_t>(encoding & 0xffff);
+  if (is_sopp(encoding)) {
     instruction.offset = immediate;
     instruction.handler = operation->plain;
     if (text.mnemonic == "s_set_gpr_idx_mode") indexed_operands_ = instruction.offset & 15;
@@ -215,9 +275,8 @@ Instruction Binder::bind(const Disassembled& source) {
   if (modifiers.unsupported) return instruction;
   std::vector<std::string_view> operands = text.operands;
   if (names_hardware_register(text.mnemonic)) {
-    instruction.offset = source.encoding & 63;
-    instruction.offset2 =
-        static_cast<std::int32_t>((source.encoding >> 6 & 31) | ((source.encoding >> 11 & 31) + 1) << 8);
+    instruction.offset = encoding & 63;
+    instruction.offset2 = static_cast<std::int32_t>((encoding >> 6 & 31) | ((encoding >> 11 & 31) + 1) << 8);
     std::erase_if(operands, [](std::string_view operand) { return operand.starts_with("hwreg("); });
   } else if (has_branch_distance(text.mnemonic)) {
     instruction.offset = immediate;
@@ -227,7 +286,7 @@ Instruction Binder::bind(const Disassembled& source) {
     instruction.offset = static_cast<std::int32_t>(indexed_operands_);
     if (!operands.empty()) operands.pop_back();
   } else if (text.mnemonic == "ds_swizzle_b32") {
-    instruction.offset = static_cast<std::int32_t>(source.encoding & 0xffff);
+    instruction.offset = static_cast<std::int32_t>(encoding & 0xffff);
   } else if (operands.size() == 1 && operation->dst == ValueType::none && operation->src[0] == ValueType::none) {
     // Cache controls print their first flag where an operand would stand.
     InstructionText flags = text;
@@ -236,13 +295,23 @@ Instruction Binder::bind(const Disassembled& source) {
     operands.clear();
   }
 
+  const auto vcc = [&] {
+    return parse_operand(lanes_ == 32 ? "vcc_lo" : "vcc", ValueType::mask, lanes_, constants_);
+  };
   std::size_t next = 0;
   const auto take = [&](ValueType type) {
     if (next >= operands.size()) throw DecodeError("an operand is missing");
     return parse_operand(operands[next++], type, lanes_, constants_);
   };
   const bool scaled_matrix = text.mnemonic.starts_with("v_mfma_scale");
-  if (has_destination(*operation, text.mnemonic, instruction.flags)) instruction.dst = take(operation->dst);
+  const bool exec_only = only_writes_exec(text.mnemonic, generation_);
+  if (exec_only)
+    instruction.dst = {.kind = OperandKind::scalar,
+                       .words = static_cast<std::uint8_t>(lanes_ / 32),
+                       .index = scalar_discard,
+                       .type = ValueType::mask};
+  else if (has_destination(*operation, text.mnemonic, instruction.flags))
+    instruction.dst = take(operation->dst);
   if (operation->dst2 != ValueType::none && !scaled_matrix) instruction.dst2 = take(operation->dst2);
   int sources = 0;
   while (sources < 4 && operation->src[sources] != ValueType::none) ++sources;
@@ -255,9 +324,13 @@ Instruction Binder::bind(const Disassembled& source) {
   }
   if (operation->flags & flag_reads_vcc) {
     --text_sources;
-    instruction.src[text_sources] = parse_operand(lanes_ == 32 ? "vcc_lo" : "vcc", ValueType::mask, lanes_, constants_);
+    instruction.src[text_sources] = vcc();
   }
-  for (int k = 0; k < text_sources; ++k) instruction.src[k] = take(operation->src[k]);
+  for (int k = 0; k < text_sources; ++k) {
+    // v_cndmask_b32 of dual instructions leaves VCC out.
+    const bool implicit_vcc = operation->src[k] == ValueType::mask && next == operands.size();
+    instruction.src[k] = implicit_vcc ? vcc() : take(operation->src[k]);
+  }
   if (scaled_matrix && operation->dst2 != ValueType::none) instruction.dst2 = take(operation->dst2);
   while (next < operands.size() && operands[next] == "off") ++next;
   if (next != operands.size())
@@ -266,6 +339,14 @@ Instruction Binder::bind(const Disassembled& source) {
   scale_two_offsets(text.mnemonic, instruction);
   instruction.passes = static_cast<std::uint8_t>(matrix_passes(*operation, target_, instruction.offset2));
   if (!apply_operand_modifiers(modifiers, *operation, text_sources, instruction)) return instruction;
+  if ((operation->flags & flag_reads_destination) && (instruction.dst.modifiers & modifier_op_sel))
+    instruction.src[text_sources].modifiers |= modifier_op_sel;
+  if (generation_ != generation_gfx9 && is_half(operation->dst) && instruction.dst.kind == OperandKind::vector &&
+      !(operation->flags & flag_own_modifiers)) {
+    if (lanes_ == 64 && !(instruction.flags & flag_keeps_high)) instruction.flags |= flag_merges_half;
+    instruction.flags |= flag_keeps_high;
+  }
+  if (exec_only) instruction.flags |= flag_writes_exec;
   const Handler handler = choose_handler(*operation, instruction);
   if (handler == nullptr) return instruction;
   instruction.handler = handler;
@@ -273,17 +354,17 @@ Instruction Binder::bind(const Disassembled& source) {
   if (writes_exec(instruction.dst) || writes_exec(instruction.dst2)) {
     instruction.flags |= flag_writes_exec;
     instruction.wrapped = handler;
-    instruction.handler = exec_write;
+    instruction.handler = nameless.exec_write;
   }
   for (const Operand& operand : instruction.src) {
     if (!reads_status(operand)) continue;
     instruction.wrapped = handler;
-    instruction.handler = status_read;
+    instruction.handler = nameless.status_read;
   }
   if (indexed_operands_ != 0 && is_valu(operation->op_class)) {
-    if (instruction.wrapped != nullptr) instruction.handler = unknown;
+    if (instruction.wrapped != nullptr) instruction.handler = nameless.unknown;
     instruction.wrapped = handler;
-    if (instruction.handler != unknown) instruction.handler = register_index;
+    if (instruction.handler != nameless.unknown) instruction.handler = nameless.register_index;
     instruction.flags |=
         (indexed_operands_ & 1 ? flag_index_source_0 : 0u) | (indexed_operands_ & 2 ? flag_index_source_1 : 0u) |
         (indexed_operands_ & 4 ? flag_index_source_2 : 0u) | (indexed_operands_ & 8 ? flag_index_destination : 0u);

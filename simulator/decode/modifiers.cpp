@@ -144,7 +144,11 @@ OperandModifiers read_modifiers(const InstructionText& text, Instruction& instru
       instruction.sdwa_dst = select_named(value);
     } else if (name == "dst_unused") {
       instruction.sdwa_unused = unused_named(value);
-    } else if (modifier == "tfe" || modifier == "dlc") {
+    } else if (name == "dlc" || name == "scope") {
+      continue;  // caches have no state here
+    } else if (name == "th") {
+      if (value.starts_with("TH_ATOMIC") && value.ends_with("RETURN")) instruction.flags |= flag_glc;
+    } else if (modifier == "tfe") {
       result.unsupported = true;
     } else if (!read_matrix_control(name, value, instruction) && !read_dpp(name, value, instruction.dpp)) {
       throw DecodeError("modifier `" + std::string(modifier) + "` is not understood");

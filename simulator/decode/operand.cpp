@@ -126,6 +126,14 @@ std::uint64_t float_bits(double value, ValueType type) {
   }
 }
 
+/// "v7.h" is the upper half of v7, "v7.l" the lower one; false for other names.
+bool take_half(std::string_view& text, bool& high) {
+  if (!text.starts_with("v") || (!text.ends_with(".l") && !text.ends_with(".h"))) return false;
+  high = text.ends_with(".h");
+  text.remove_suffix(2);
+  return true;
+}
+
 /// "lit(0x...)" and "lit64(0x...)" force a literal's encoding.
 std::string_view without_literal_wrapper(std::string_view text) {
   for (const std::string_view wrapper : {std::string_view("lit("), std::string_view("lit64(")})
@@ -200,6 +208,8 @@ int words_of(ValueType type, int lanes) {
 }
 
 std::uint64_t constant_bits(std::string_view text, ValueType type) {
+  // 64 bits are given: nothing is extended.
+  if (text.starts_with("lit64(")) return static_cast<std::uint64_t>(parse_integer(without_literal_wrapper(text)));
   text = without_literal_wrapper(text);
   const bool hexadecimal = text.starts_with("0x") || text.starts_with("-0x");
   if (!hexadecimal && text.find('.') != std::string_view::npos) {
@@ -254,6 +264,10 @@ Operand parse_operand(std::string_view text, ValueType type, int lanes, Constant
     operand.rows = constants.rows(constant_bits(text, type), operand.words);
     return operand;
   }
+  bool high = false;
+  if (take_half(text, high) && !is_half(type))
+    throw DecodeError("half a register where a whole one is expected: `" + std::string(whole) + "`");
+  if (high) operand.modifiers |= modifier_op_sel;
   if (parse_register(text, operand)) {
     const int wanted = words_of(type, lanes);
     const bool fixed_width =

@@ -9,6 +9,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "simulator/decode/alias.hpp"
 #include "simulator/decode/bind.hpp"
 #include "simulator/decode/dpp.hpp"
 #include "simulator/decode/text.hpp"
@@ -22,8 +23,8 @@ std::string hexadecimal(std::uint64_t value) {
   return text;
 }
 
-std::string_view mnemonic_of(const Disassembled& instruction) {
-  return std::string_view(instruction.text).substr(0, instruction.text.find(' '));
+std::string_view mnemonic_of(std::string_view text, std::string_view target) {
+  return canonical_mnemonic(text.substr(0, text.find(' ')), target);
 }
 
 bool ends_block(std::string_view mnemonic) {
@@ -45,7 +46,7 @@ std::uint64_t branch_target(std::uint64_t address, std::uint32_t encoding) {
 class Reader {
  public:
   Reader(const std::string& target, int lanes, const std::uint8_t* code, std::uint64_t begin, std::uint64_t bytes)
-      : disassembler_(target, lanes), code_(code), begin_(begin), end_(begin + bytes) {}
+      : target_(target), disassembler_(target, lanes), code_(code), begin_(begin), end_(begin + bytes) {}
 
   std::map<std::uint64_t, Disassembled> reachable(std::uint64_t entry) {
     std::set<std::uint64_t> pending = {entry};
@@ -55,7 +56,7 @@ class Reader {
       pending.erase(pending.begin());
       while (at >= begin_ && at < end_ && !found_.contains(at)) {
         const Disassembled& instruction = read(at);
-        const auto mnemonic = mnemonic_of(instruction);
+        const auto mnemonic = mnemonic_of(instruction.text, target_);
         everything |= jumps_through_register(mnemonic);
         if (has_target(mnemonic)) pending.insert(branch_target(at, instruction.encoding));
         if (ends_block(mnemonic)) break;
@@ -75,6 +76,7 @@ class Reader {
     return place->second;
   }
 
+  std::string target_;
   Disassembler disassembler_;
   const std::uint8_t* code_;
   std::uint64_t begin_, end_;
@@ -102,7 +104,7 @@ std::unique_ptr<Program> decode(const std::string& target, int lanes, const std:
   program->lanes = lanes;
   auto found = Reader(target, lanes, code, begin, bytes).reachable(entry);
   ConstantPool constants(program->constant_rows);
-  Binder binder(target, lanes, constants);
+  Binder binder(target, lanes, constants, program->pairs);
   std::uint64_t follows = 0;
   std::vector<std::uint32_t> encodings;
   for (auto& [address, source] : found) {
@@ -130,13 +132,15 @@ std::unique_ptr<Program> decode(const std::string& target, int lanes, const std:
   for (std::size_t i = 0; i < program->instructions.size(); ++i) {
     Instruction& instruction = program->instructions[i];
     instruction.index = static_cast<std::uint32_t>(i);
+    if (instruction.halves != nullptr)
+      for (Instruction* half : {&instruction.halves[0], &instruction.halves[1]}) half->index = instruction.index;
     if (instruction.dpp.kind != DppKind::none) {
       program->dpp_lanes.push_back(std::make_unique<DppLanes>(dpp_lanes(instruction.dpp, lanes)));
       instruction.dpp_lanes = program->dpp_lanes.back().get();
     }
     if (i < encodings.size()) {
-      const auto mnemonic = std::string_view(program->texts[i]).substr(0, program->texts[i].find(' '));
-      if (has_target(mnemonic)) instruction.target = program->at(branch_target(program->addresses[i], encodings[i]));
+      if (has_target(mnemonic_of(program->texts[i], target)))
+        instruction.target = program->at(branch_target(program->addresses[i], encodings[i]));
     }
     program->cumulative.push_back(sum);
     ++sum.by_class[static_cast<int>(instruction.op_class)];

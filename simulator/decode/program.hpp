@@ -32,6 +32,7 @@ struct Program {
 
   /// The instruction at a code address, or nullptr (s_setpc, s_swappc targets).
   const Instruction* at(std::uint64_t address) const;
+  std::vector<std::unique_ptr<Instruction[]>> pairs;            ///< storage of Instruction::halves
   const Instruction* entry = nullptr;
   std::shared_ptr<const CheckedProgram> checked;  ///< what attach_checks() keeps; nullptr: no checks
 };

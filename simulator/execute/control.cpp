@@ -65,6 +65,19 @@ const Instruction* call(Wave& wave, const Instruction* i) {
 const Instruction* nothing(Wave&, const Instruction* i) { return i + 1; }
 const Instruction* end_program(Wave& wave, const Instruction* i) { return leave(wave, i, WaveState::ended); }
 const Instruction* barrier(Wave& wave, const Instruction* i) { return leave(wave, i, WaveState::at_barrier); }
+const Instruction* code_end(Wave& wave, const Instruction* i) {
+  return raise_fault(wave, i, "the wave ran into the padding behind the code");
+}
+/// The workgroup's barrier in two steps. A wave that signals goes on to its wait: what others do behind their waits cannot
+/// come before.
+const Instruction* barrier_signal(Wave& wave, const Instruction* i) {
+  const auto barrier = static_cast<i32>(read_scalar<u32>(wave, i->src[0]));
+  return barrier == -1 ? i + 1 : raise_fault(wave, i, "barrier %d is not modelled", barrier);
+}
+const Instruction* barrier_wait(Wave& wave, const Instruction* i) {
+  if (i->offset != -1) return raise_fault(wave, i, "barrier %d is not modelled", i->offset);
+  return leave(wave, i, WaveState::at_barrier);
+}
 const Instruction* sleep(Wave& wave, const Instruction* i) { return leave(wave, i, WaveState::ready); }
 const Instruction* trap(Wave& wave, const Instruction* i) {
   return raise_fault(wave, i, "trap %d%s", i->offset, i->offset == 2 ? " (abort, assert or __builtin_trap)" : "");
@@ -79,7 +92,12 @@ enum HardwareRegister {
   register_lds_alloc = 6,
   register_ib_status = 7,
   register_memory_bases = 15,
-  register_xcc_id = 20
+  register_xcc_id = 20,
+  register_hw_id_1 = 23,
+  register_hw_id_2 = 24,
+  register_ib_status_2 = 28,
+  register_shader_cycles_low = 29,
+  register_shader_cycles_high = 30
 };
 
 /// Instruction::offset is the register, offset2 the first bit and the number of bits << 8.
@@ -96,6 +114,16 @@ const Instruction* get_register(Wave& wave, const Instruction* i) {
     case register_hw_id:
       value = static_cast<u32>(wave.id / 4 & 15) | static_cast<u32>(wave.id % 4) << 4;
       break;
+    // Wave slot in [4:0] and SIMD in [9:8].
+    case register_hw_id_1:
+      value = static_cast<u32>(wave.id / 4 & 31) | static_cast<u32>(wave.id % 4) << 8;
+      break;
+    case register_shader_cycles_low:
+      value = static_cast<u32>(clock_at(wave, i));
+      break;
+    case register_shader_cycles_high:
+      value = static_cast<u32>(clock_at(wave, i) >> 32);
+      break;
     case register_lds_alloc:
       value = (wave.group->lds_bytes + 511) / 512 << 12;
       break;
@@ -105,6 +133,8 @@ const Instruction* get_register(Wave& wave, const Instruction* i) {
     case register_trap_status:
     case register_gpr_alloc:
     case register_ib_status:
+    case register_hw_id_2:
+    case register_ib_status_2:
     case register_xcc_id:
       break;
     default:
@@ -115,18 +145,28 @@ const Instruction* get_register(Wave& wave, const Instruction* i) {
   return i + 1;
 }
 
-const Instruction* set_register(Wave& wave, const Instruction* i) {
-  if (i->offset == register_trap_status) return i + 1;
-  if (i->offset != register_mode) return raise_fault(wave, i, "hardware register %d cannot be written here", i->offset);
-  const int first = i->offset2 & 0xff, bits = i->offset2 >> 8;
-  const u32 mask = (bits >= 32 ? ~0u : (1u << bits) - 1) << first;
-  wave.mode = (wave.mode & ~mask) | (read_scalar<u32>(wave, i->src[0]) << first & mask);
+const Instruction* set_mode(Wave& wave, const Instruction* i, u32 value, u32 mask) {
+  wave.mode = (wave.mode & ~mask) | (value & mask);
   const u32 f32_rounding = wave.mode & 3, f64_rounding = wave.mode >> 2 & 3;
   if (f32_rounding != f64_rounding)
     return raise_fault(wave, i, "MODE asks for rounding %u of f32 and %u of f64 and f16: only equal ones are modelled",
                        f32_rounding, f64_rounding);
   _mm_setcsr(host_control_of_mode(wave.mode));
   return i + 1;
+}
+
+const Instruction* set_register(Wave& wave, const Instruction* i) {
+  if (i->offset == register_trap_status) return i + 1;
+  if (i->offset != register_mode) return raise_fault(wave, i, "hardware register %d cannot be written here", i->offset);
+  const int first = i->offset2 & 0xff, bits = i->offset2 >> 8;
+  const u32 mask = (bits >= 32 ? ~0u : (1u << bits) - 1) << first;
+  return set_mode(wave, i, read_scalar<u32>(wave, i->src[0]) << first, mask);
+}
+const Instruction* round_mode(Wave& wave, const Instruction* i) {
+  return set_mode(wave, i, static_cast<u32>(i->offset), 0xf);
+}
+const Instruction* denormal_mode(Wave& wave, const Instruction* i) {
+  return set_mode(wave, i, static_cast<u32>(i->offset) << 4, 0xf0);
 }
 
 const Instruction* memory_time(Wave& wave, const Instruction* i) {
@@ -154,11 +194,16 @@ const Instruction* index_mode(Wave& wave, const Instruction* i) {
   return i + 1;
 }
 
-constexpr ValueType none = ValueType::none, b32 = ValueType::b32, b64 = ValueType::b64;
+constexpr ValueType none = ValueType::none, b32 = ValueType::b32, b64 = ValueType::b64, i32_type = ValueType::i32;
 
 constexpr Operation control(std::string_view mnemonic, OpClass op_class, Handler handler, ValueType dst = none,
                             ValueType source = none) {
   return {.mnemonic = mnemonic, .op_class = op_class, .dst = dst, .src = {source}, .plain = handler};
+}
+
+/// SOPK: a scalar and a constant, of which the text names both.
+constexpr Operation count_wait(std::string_view mnemonic) {
+  return {.mnemonic = mnemonic, .op_class = OpClass::wait, .src = {b32, b32}, .plain = &nothing};
 }
 
 constexpr Operation rows[] = {
@@ -199,6 +244,47 @@ constexpr Operation rows[] = {
     control("s_set_gpr_idx_off", OpClass::salu, &nothing),
     control("s_set_gpr_idx_idx", OpClass::salu, &index_set, none, b32),
     control("s_set_gpr_idx_mode", OpClass::salu, &index_mode),
+    control("s_get_shader_cycles_u64", OpClass::salu, &memory_time, b64),
+    control("s_round_mode", OpClass::salu, &round_mode),
+    control("s_denorm_mode", OpClass::salu, &denormal_mode),
+    // Hints and waits of gfx11 and later.
+    control("s_clause", OpClass::other, &nothing),
+    control("s_code_end", OpClass::other, &code_end),
+    control("s_delay_alu", OpClass::wait, &nothing),
+    control("s_set_inst_prefetch_distance", OpClass::other, &nothing),
+    control("s_setprio_inc_wg", OpClass::other, &nothing),
+    control("s_ttracedata_imm", OpClass::other, &nothing),
+    control("s_version", OpClass::other, &nothing),
+    control("s_waitcnt_depctr", OpClass::wait, &nothing),
+    count_wait("s_waitcnt_vmcnt"),
+    count_wait("s_waitcnt_vscnt"),
+    count_wait("s_waitcnt_expcnt"),
+    count_wait("s_waitcnt_lgkmcnt"),
+    control("s_wait_alu", OpClass::wait, &nothing),
+    control("s_wait_asynccnt", OpClass::wait, &nothing),
+    control("s_wait_bvhcnt", OpClass::wait, &nothing),
+    control("s_wait_dscnt", OpClass::wait, &nothing),
+    control("s_wait_event", OpClass::wait, &nothing),
+    control("s_wait_expcnt", OpClass::wait, &nothing),
+    control("s_wait_idle", OpClass::wait, &nothing),
+    control("s_wait_kmcnt", OpClass::wait, &nothing),
+    control("s_wait_loadcnt", OpClass::wait, &nothing),
+    control("s_wait_loadcnt_dscnt", OpClass::wait, &nothing),
+    control("s_wait_samplecnt", OpClass::wait, &nothing),
+    control("s_wait_storecnt", OpClass::wait, &nothing),
+    control("s_wait_storecnt_dscnt", OpClass::wait, &nothing),
+    control("s_wait_tensorcnt", OpClass::wait, &nothing),
+    control("s_wait_xcnt", OpClass::wait, &nothing),
+    control("s_sleep_var", OpClass::wait, &sleep, none, b32),
+    control("s_monitor_sleep", OpClass::wait, &sleep),
+    control("s_gl1_inv", OpClass::smem, &nothing),
+    control("s_barrier_signal", OpClass::barrier, &barrier_signal, none, i32_type),
+    control("s_barrier_wait", OpClass::barrier, &barrier_wait),
+    control("global_inv", OpClass::other, &nothing),
+    control("global_wb", OpClass::other, &nothing),
+    control("global_wbinv", OpClass::other, &nothing),
+    control("buffer_gl0_inv", OpClass::other, &nothing),
+    control("buffer_gl1_inv", OpClass::other, &nothing),
     // What the decoder puts around or in place of other handlers; no assembler text has these names.
     control("(exec write)", OpClass::other, &with_exec_write),
     control("(status read)", OpClass::other, &with_status_read),

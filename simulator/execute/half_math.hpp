@@ -41,6 +41,8 @@ ZELLIGE_SIM_INLINE f16 fma_half(f16 a, f16 b, f16 c) {
 
 ZELLIGE_SIM_INLINE f16 minimum_number(f16 a, f16 b) { return narrow(minimum_number(widen(a), widen(b))); }
 ZELLIGE_SIM_INLINE f16 maximum_number(f16 a, f16 b) { return narrow(maximum_number(widen(a), widen(b))); }
+ZELLIGE_SIM_INLINE f16 minimum_nan(f16 a, f16 b) { return narrow(minimum_nan(widen(a), widen(b))); }
+ZELLIGE_SIM_INLINE f16 maximum_nan(f16 a, f16 b) { return narrow(maximum_nan(widen(a), widen(b))); }
 
 ZELLIGE_SIM_INLINE f32 from_bf16(u32 bits) { return bits_as<f32>(bits << 16); }
 /// To nearest even; NaN keeps its sign and becomes quiet.
@@ -51,15 +53,13 @@ ZELLIGE_SIM_INLINE u32 to_bf16(f32 a) {
 }
 ZELLIGE_SIM_INLINE u32 pack_halves(f16 low, f16 high) { return u32{bits_as<u16>(low)} | u32{bits_as<u16>(high)} << 16; }
 
-/// Integer to half: through f32, whose 24 bits hold any 16-bit integer.
-ZELLIGE_SIM_INLINE i32 to_i16(f16 a) {
-  const f32 x = widen(a);
+/// To 16-bit integers, towards zero, saturating; NaN gives 0.
+ZELLIGE_SIM_INLINE i32 to_i16(f32 x) {
   return is_nan(x) ? 0 : x < -32768.0f ? -32768 : x > 32767.0f ? 32767 : static_cast<i32>(x);
 }
-ZELLIGE_SIM_INLINE i32 to_u16(f16 a) {
-  const f32 x = widen(a);
-  return is_nan(x) || x < 0.0f ? 0 : x > 65535.0f ? 65535 : static_cast<i32>(x);
-}
+ZELLIGE_SIM_INLINE i32 to_u16(f32 x) { return is_nan(x) || x < 0.0f ? 0 : x > 65535.0f ? 65535 : static_cast<i32>(x); }
+ZELLIGE_SIM_INLINE i32 to_i16(f16 a) { return to_i16(widen(a)); }
+ZELLIGE_SIM_INLINE i32 to_u16(f16 a) { return to_u16(widen(a)); }
 /// Normalised integers: limits to [low, 1], scales and rounds to nearest even.
 ZELLIGE_SIM_INLINE i32 to_normalised(f32 a, f32 low, f32 units) {
   const f32 inside = is_nan(a) ? 0.0f : a < low ? low : a > 1.0f ? 1.0f : a;

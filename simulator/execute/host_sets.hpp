@@ -9,7 +9,7 @@
 
 namespace zellige::sim {
 
-inline constexpr int most_tables = 32;  ///< room that a caller of HostSet::tables gives
+inline constexpr int most_tables = 64;  ///< room that a caller of HostSet::tables gives
 
 struct HostSet {
   std::string_view name;

@@ -106,6 +106,8 @@ struct Instruction {
   Dpp dpp;
   const DppLanes* dpp_lanes = nullptr;  ///< owned by the Program; nullptr: no DPP
   const Instruction* target = nullptr;  ///< a direct branch's destination
+  Instruction* halves = nullptr;        ///< dual instructions (VOPD): the two, in the order that they may run in; owned by the
+                                        ///< Program
   std::uint32_t index = 0;              ///< position in Program::instructions, and key of its text and address
 };
 
@@ -128,8 +130,9 @@ enum InstructionFlag : std::uint32_t {
   flag_index_destination = 1u << 15,
   flag_reads_destination = 1u << 16,  ///< the decoder repeats the destination as the last source
   flag_reads_vcc = 1u << 17,          ///< the decoder adds VCC as the last source (v_div_fmas)
-  flag_mixed_precision = 1u << 18,    ///< v_fma_mix_*: op_sel_hi says which sources are f16, and the handler applies all modifiers
-  flag_selects = 1u << 19,  ///< op_sel names bytes or words: its bits are Instruction::offset, the destination's is bit 3
+  flag_own_modifiers = 1u << 18,      ///< the handler applies the modifiers itself (v_fma_mix_*: op_sel_hi says which sources are f16)
+  flag_selects = 1u << 19,            ///< op_sel names bytes or words: its bits are Instruction::offset, the destination's is bit 3
+  flag_merges_half = 1u << 20,        ///< gfx11 and later in waves of 64: the handler clears the other half, so its result is staged
 };
 
 }  // namespace zellige::sim

@@ -103,4 +103,21 @@ ZELLIGE_SIM_INLINE u64 four_differences(u64 a, u32 b, u64 c) {
   return result;
 }
 
+/// One field, sign-extended where `extend` is all ones.
+template <int bits>
+ZELLIGE_SIM_INLINE i32 field(u32 a, int shift, bool extend) {
+  const u32 up = a << (32 - bits - shift);
+  return extend ? static_cast<i32>(up) >> (32 - bits) : static_cast<i32>(up >> (32 - bits));
+}
+
+/// Four bytes to four fields of four bits.
+ZELLIGE_SIM_INLINE u16 saturate_nibbles(u32 a, bool is_signed) {
+  u32 result = 0;
+  _Pragma("clang loop unroll(full)") for (int k = 0; k < 4; ++k) {
+    const i32 value = field<8>(a, 8 * k, is_signed);
+    result |= static_cast<u32>(clamp_between(value, is_signed ? -8 : 0, is_signed ? 7 : 15) & 15) << (4 * k);
+  }
+  return static_cast<u16>(result);
+}
+
 }  // namespace zellige::sim::ZELLIGE_SIM_ISA

@@ -44,23 +44,27 @@ ZELLIGE_SIM_INLINE T extract_field(T a, u32 field, int width) {
   return value;
 }
 
-template <u64 (*combine)(u64 source, u64 exec), bool save>
+/// T = u32: on EXEC_LO only.
+template <class T, T (*combine)(T source, T exec), bool save>
 const Instruction* exec_logic(Wave& wave, const Instruction* i) {
-  const u64 exec = wave.exec();
-  const u64 result = combine(read_scalar<u64>(wave, i->src[0]), exec);
-  write_scalar<u64>(wave, i->dst, save ? exec : result);
-  wave.set_scalar64(scalar_exec, result);
+  const T exec = static_cast<T>(wave.exec());
+  const T result = combine(read_scalar<T>(wave, i->src[0]), exec);
+  write_scalar<T>(wave, i->dst, save ? exec : result);
+  if constexpr (sizeof(T) == 4)
+    wave.scalar[scalar_exec] = result;
+  else
+    wave.set_scalar64(scalar_exec, result);
   wave.scc = result != 0;
   wave.refresh_exec();
   return i + 1;
 }
 
-constexpr Operation exec_operation(std::string_view mnemonic, Handler handler) {
+constexpr Operation exec_operation(std::string_view mnemonic, Handler handler, ValueType type = ValueType::b64) {
   Operation row;
   row.mnemonic = mnemonic;
   row.op_class = OpClass::salu;
-  row.dst = ValueType::b64;
-  row.src[0] = ValueType::b64;
+  row.dst = type;
+  row.src[0] = type;
   row.plain = handler;
   return row;
 }
@@ -77,6 +81,51 @@ const Instruction* move_relative(Wave& wave, const Instruction* i) {
   write_scalar<T>(wave, to, read_scalar<T>(wave, from));
   return i + 1;
 }
+
+template <class T>
+constexpr T and_bits(T s, T e) {
+  return s & e;
+}
+template <class T>
+constexpr T or_bits(T s, T e) {
+  return s | e;
+}
+template <class T>
+constexpr T xor_bits(T s, T e) {
+  return s ^ e;
+}
+template <class T>
+constexpr T and_not_exec(T s, T e) {
+  return s & ~e;
+}
+template <class T>
+constexpr T or_not_exec(T s, T e) {
+  return s | ~e;
+}
+template <class T>
+constexpr T nand_bits(T s, T e) {
+  return ~(s & e);
+}
+template <class T>
+constexpr T nor_bits(T s, T e) {
+  return ~(s | e);
+}
+template <class T>
+constexpr T xnor_bits(T s, T e) {
+  return ~(s ^ e);
+}
+template <class T>
+constexpr T not_and_exec(T s, T e) {
+  return ~s & e;
+}
+template <class T>
+constexpr T not_or_exec(T s, T e) {
+  return ~s | e;
+}
+
+#define ZELLIGE_EXEC_LOGIC(name, combine, save)                                       \
+  exec_operation(name "_b32", &exec_logic<u32, &combine<u32>, save>, ValueType::b32), \
+      exec_operation(name "_b64", &exec_logic<u64, &combine<u64>, save>)
 
 constexpr Operation move_operation(std::string_view mnemonic, Handler handler, ValueType type) {
   Operation row = exec_operation(mnemonic, handler);
@@ -202,6 +251,10 @@ constexpr Operation rows[] = {
     scalar<[](u32 a, u32 b) { return (a & 0xffff) | b << 16; }>("s_pack_ll_b32_b16"),
     scalar<[](u32 a, u32 b) { return (a & 0xffff) | (b & 0xffff'0000u); }>("s_pack_lh_b32_b16"),
     scalar<[](u32 a, u32 b) { return a >> 16 | (b & 0xffff'0000u); }>("s_pack_hh_b32_b16"),
+    scalar<[](u32 a, u32 b) { return a >> 16 | b << 16; }>("s_pack_hl_b32_b16"),
+    scalar<[](u64 a, u64 b) { return a + b; }>("s_add_nc_u64"),
+    scalar<[](u64 a, u64 b) { return a - b; }>("s_sub_nc_u64"),
+    scalar<[](u64 a, u64 b) { return a * b; }>("s_mul_u64"),
     // SOP1
     scalar<[](u32 a) { return a; }>("s_mov_b32"),
     scalar<[](u64 a) { return a; }>("s_mov_b64"),
@@ -242,18 +295,18 @@ constexpr Operation rows[] = {
       for (int bit = 0; bit < 32; ++bit) result |= u64{a >> bit & 1} * 3 << (2 * bit);
       return result;
     }>("s_bitreplicate_b64_b32"),
-    exec_operation("s_and_saveexec_b64", &exec_logic<[](u64 s, u64 e) { return s & e; }, true>),
-    exec_operation("s_or_saveexec_b64", &exec_logic<[](u64 s, u64 e) { return s | e; }, true>),
-    exec_operation("s_xor_saveexec_b64", &exec_logic<[](u64 s, u64 e) { return s ^ e; }, true>),
-    exec_operation("s_andn2_saveexec_b64", &exec_logic<[](u64 s, u64 e) { return s & ~e; }, true>),
-    exec_operation("s_orn2_saveexec_b64", &exec_logic<[](u64 s, u64 e) { return s | ~e; }, true>),
-    exec_operation("s_nand_saveexec_b64", &exec_logic<[](u64 s, u64 e) { return ~(s & e); }, true>),
-    exec_operation("s_nor_saveexec_b64", &exec_logic<[](u64 s, u64 e) { return ~(s | e); }, true>),
-    exec_operation("s_xnor_saveexec_b64", &exec_logic<[](u64 s, u64 e) { return ~(s ^ e); }, true>),
-    exec_operation("s_andn1_saveexec_b64", &exec_logic<[](u64 s, u64 e) { return ~s & e; }, true>),
-    exec_operation("s_orn1_saveexec_b64", &exec_logic<[](u64 s, u64 e) { return ~s | e; }, true>),
-    exec_operation("s_andn1_wrexec_b64", &exec_logic<[](u64 s, u64 e) { return ~s & e; }, false>),
-    exec_operation("s_andn2_wrexec_b64", &exec_logic<[](u64 s, u64 e) { return s & ~e; }, false>),
+    ZELLIGE_EXEC_LOGIC("s_and_saveexec", and_bits, true),
+    ZELLIGE_EXEC_LOGIC("s_or_saveexec", or_bits, true),
+    ZELLIGE_EXEC_LOGIC("s_xor_saveexec", xor_bits, true),
+    ZELLIGE_EXEC_LOGIC("s_andn2_saveexec", and_not_exec, true),
+    ZELLIGE_EXEC_LOGIC("s_orn2_saveexec", or_not_exec, true),
+    ZELLIGE_EXEC_LOGIC("s_nand_saveexec", nand_bits, true),
+    ZELLIGE_EXEC_LOGIC("s_nor_saveexec", nor_bits, true),
+    ZELLIGE_EXEC_LOGIC("s_xnor_saveexec", xnor_bits, true),
+    ZELLIGE_EXEC_LOGIC("s_andn1_saveexec", not_and_exec, true),
+    ZELLIGE_EXEC_LOGIC("s_orn1_saveexec", not_or_exec, true),
+    ZELLIGE_EXEC_LOGIC("s_andn1_wrexec", not_and_exec, false),
+    ZELLIGE_EXEC_LOGIC("s_andn2_wrexec", and_not_exec, false),
     move_operation("s_movrels_b32", &move_relative<u32, false>, ValueType::b32),
     move_operation("s_movrels_b64", &move_relative<u64, false>, ValueType::b64),
     move_operation("s_movreld_b32", &move_relative<u32, true>, ValueType::b32),

@@ -4,6 +4,7 @@ set(ZELLIGE_SIM_HANDLER_SOURCES
   tables.cpp
   control.cpp
   scalar.cpp
+  scalar_float.cpp
   scalar_memory.cpp
   valu_float.cpp
   valu_integer.cpp
@@ -13,6 +14,11 @@ set(ZELLIGE_SIM_HANDLER_SOURCES
   valu_convert.cpp
   valu_compare.cpp
   valu_lane.cpp
+  valu_dual.cpp
+  valu_minimum.cpp
+  valu_permute.cpp
+  valu_bf16.cpp
+  valu_scalar.cpp
   valu_modifiers.cpp
   valu_narrow.cpp
   atomic.cpp

@@ -1,7 +1,8 @@
 // Short names of the value types that handlers compute with, and how each sits in register rows.
 //
-// Law: a value of 64 bits is two rows, low word first; a 16-bit value is the low half of its row, and writing one
-// clears the high half unless its type is Low<T>, which keeps it (gfx9's newer 16-bit instructions do).
+// Law: a value of 64 bits is two rows, low word first; a 16-bit value is the low half of its row. Writing one keeps the
+// high half in waves of 32 lanes, which gfx11 and later have, and clears it in waves of 64, unless its type is Low<T>,
+// which keeps it (gfx9's newer 16-bit instructions do; the decoder sees to those of gfx11 and later).
 #pragma once
 
 #include "simulator/execute/isa.hpp"
@@ -21,6 +22,11 @@ using i64 = std::int64_t;
 using f16 = _Float16;
 using f32 = float;
 using f64 = double;
+
+/// A bfloat16 as its bits: no host type that all compilations have computes with it.
+struct bf16 {
+  u16 bits;
+};
 
 /// A 16-bit result that leaves the high half of the destination alone.
 template <class T>
@@ -100,8 +106,11 @@ struct Value16 {
   ZELLIGE_SIM_INLINE static T load(const u32* row, int lane, u32 keep, u32 flip) {
     return bits_as<T>(static_cast<u16>((row[lane] & keep) ^ flip));
   }
-  ZELLIGE_SIM_INLINE static void store(u32* row, int lane, T value) { row[lane] = bits_as<u16>(value); }
+  ZELLIGE_SIM_INLINE static void store(u32* row, int lane, T value) {
+    row[lane] = (lanes == 32 ? row[lane] & 0xffff'0000u : 0) | bits_as<u16>(value);
+  }
   ZELLIGE_SIM_INLINE static void store(u32* row, int lane, T value, u32 mask) {
+    if constexpr (lanes == 32) mask &= 0xffffu;
     row[lane] = (u32{bits_as<u16>(value)} & mask) | (row[lane] & ~mask);
   }
 };
@@ -124,6 +133,8 @@ template <>
 struct Value<i16> : Value16<i16, ValueType::i16, 0> {};
 template <>
 struct Value<f16> : Value16<f16, ValueType::f16, 0x8000u> {};
+template <>
+struct Value<bf16> : Value16<bf16, ValueType::bf16, 0x8000u> {};
 
 template <class T>
 struct Value<Low<T>> : Value<T> {
@@ -168,6 +179,8 @@ template <>
 struct Value<Pair<i16>> : ValueHalves<i16, ValueType::packed_i16> {};
 template <>
 struct Value<Pair<u16>> : ValueHalves<u16, ValueType::packed_i16> {};
+template <>
+struct Value<Pair<bf16>> : ValueHalves<bf16, ValueType::packed_bf16> {};
 
 /// A pair of rows that are never joined into a 64-bit value.
 template <class T>

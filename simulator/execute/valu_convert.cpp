@@ -96,6 +96,10 @@ constexpr Operation rows[] = {
     }>("v_cvt_pk_i16_i32"),
     valu<[](f32 a, u32 b, u32 c) { return with_byte(a, b, c); }>("v_cvt_pk_u8_f32"),
     accumulating<[](f32 a, u32 b, u32 old) { return with_byte(a, b, old); }>("v_cvt_pkaccum_u8_f32"),
+    valu<[](f32 a, f32 b) {
+      return static_cast<u32>(to_i16(a) & 0xffff) | static_cast<u32>(to_i16(b)) << 16;
+    }>("v_cvt_pk_i16_f32"),
+    valu<[](f32 a, f32 b) { return static_cast<u32>(to_u16(a)) | static_cast<u32>(to_u16(b)) << 16; }>("v_cvt_pk_u16_f32"),
     valu<[](u32 a) { return Fp8::decode(a & 0xff); }>("v_cvt_f32_fp8"),
     valu<[](u32 a) { return Bf8::decode(a & 0xff); }>("v_cvt_f32_bf8"),
     valu<[](u32 a) { return decode_pair<Fp8>(a); }>("v_cvt_pk_f32_fp8"),

@@ -8,12 +8,12 @@ namespace {
 constexpr OpClass wide = OpClass::valu_double;
 
 /// 2 / pi to 1216 bits, most significant word first.
-constexpr u32 two_over_pi[38] = {
-    0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561,
-    0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484,
-    0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f,
-    0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b,
-    0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab};
+constexpr u32 two_over_pi[38] = {0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab,
+                                 0xdebbc561, 0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e,
+                                 0xe88235f5, 0x2ebb4484, 0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b,
+                                 0xbdf9283b, 0x1ff897ff, 0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7,
+                                 0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1,
+                                 0x1f8d5d08, 0x56033046, 0xfc7b6bab};
 
 /// v_trig_preop_f64: 53 bits of 2 / pi, beginning at the segment that the exponent of `a` asks for.
 const Instruction* trigonometric_segment(Wave& wave, const Instruction* i) {
@@ -47,6 +47,8 @@ constexpr Operation rows[] = {
     valu<[](f64 a, f64 b) { return a * b; }>("v_mul_f64", wide),
     valu<[](f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }>("v_fma_f64", wide),
     accumulating<[](f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }>("v_fmac_f64", wide),
+    valu<[](f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }>("v_fmaak_f64", wide),
+    valu<[](f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }>("v_fmamk_f64", wide),
     valu<[](f64 a, f64 b) { return minimum_number(a, b); }>("v_min_f64", wide),
     valu<[](f64 a, f64 b) { return maximum_number(a, b); }>("v_max_f64", wide),
     valu<[](f64 a) { return __builtin_trunc(a); }>("v_trunc_f64", wide),

@@ -28,6 +28,9 @@ ZELLIGE_SIM_INLINE f32 cube_major(f32 x, f32 y, f32 z) {
   const i32 face = cube_face(x, y, z);
   return 2.0f * (face >= 4 ? z : face >= 2 ? y : x);
 }
+ZELLIGE_SIM_INLINE f32 dx9_fma(f32 a, f32 b, f32 c) { return a == 0.0f || b == 0.0f ? c : __builtin_fmaf(a, b, c); }
+
+constexpr f32 largest = 0x1.fffffep127f;
 
 constexpr OpClass transcendental = OpClass::valu_transcendental;
 
@@ -77,6 +80,12 @@ constexpr Operation rows[] = {
     valu<[](f32 x, f32 y, f32 z) { return cube_major(x, y, z); }>("v_cubema_f32"),
     valu<[](f32 a, f32 d, f32 n) { return divide_scale(a, d, n); }>("v_div_scale_f32"),
     valu<[](f32 q, f32 d, f32 n) { return divide_fixup(q, d, n); }>("v_div_fixup_f32"),
+    valu<[](f32 a, f32 b, f32 c) { return dx9_fma(a, b, c); }>("v_fma_dx9_zero_f32"),
+    accumulating<[](f32 a, f32 b, f32 c) { return dx9_fma(a, b, c); }>("v_fmac_dx9_zero_f32"),
+    valu<[](f32 a, f32 b, f32 c) {
+      const bool dark = b == -largest || b == -__builtin_inff() || is_nan(b) || c <= 0.0f || is_nan(c);
+      return dark ? -largest : a * b;
+    }>("v_mullit_f32"),
     [] {
       Operation row =
           valu<[](f32 a, f32 b, f32 c, LaneBit vcc) { return divide_fma(a, b, c, vcc.bits != 0); }>("v_div_fmas_f32");

@@ -4,6 +4,7 @@
 // ones) keep the high half of their destination; the older ones clear it.
 #include "simulator/execute/half_math.hpp"
 #include "simulator/execute/integer_math.hpp"
+#include "simulator/execute/mixed_source.hpp"
 #include "simulator/execute/valu.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
@@ -25,38 +26,14 @@ ZELLIGE_SIM_INLINE f16 divide_fixup_half(f16 q, f16 d, f16 n) {
   return bits_as<f16>(bits);
 }
 
-/// The mixed-precision sources: op_sel_hi says that a source is f16, op_sel which half; signs come last.
-struct MixedSource {
-  const u32* row;
-  bool half, high;
-  u32 keep, flip;
-  ZELLIGE_SIM_INLINE MixedSource(const Wave& wave, const Operand& operand, SourceRows& room)
-      : row(source_rows<u32>(wave, operand, room)),
-        half(operand.modifiers & modifier_op_sel_high),
-        high(operand.modifiers & modifier_op_sel),
-        keep(operand.modifiers & modifier_absolute ? 0x7fff'ffffu : ~0u),
-        flip(operand.modifiers & modifier_negate ? 0x8000'0000u : 0) {}
-  ZELLIGE_SIM_INLINE void expand(f32* out) const {
-    if (half) {
-      const u32 shift = high ? 16 : 0;
-      ZELLIGE_SIM_LANES {
-        const f32 value = widen(bits_as<f16>(static_cast<u16>(row[lane] >> shift)));
-        out[lane] = bits_as<f32>((bits_as<u32>(value) & keep) ^ flip);
-      }
-    } else {
-      ZELLIGE_SIM_LANES out[lane] = bits_as<f32>((row[lane] & keep) ^ flip);
-    }
-  }
-};
-
 /// v_fma_mix_f32, v_fma_mixlo_f16, v_fma_mixhi_f16: where = 0, 1, 2.
 template <int where>
 const Instruction* mixed_fma(Wave& wave, const Instruction* i) {
   SourceRows room[3];
   alignas(64) f32 a[row_lanes], b[row_lanes], c[row_lanes];
-  MixedSource(wave, i->src[0], room[0]).expand(a);
-  MixedSource(wave, i->src[1], room[1]).expand(b);
-  MixedSource(wave, i->src[2], room[2]).expand(c);
+  MixedSource(wave, i->src[0], room[0]).expand<f16>(a);
+  MixedSource(wave, i->src[1], room[1]).expand<f16>(b);
+  MixedSource(wave, i->src[2], room[2]).expand<f16>(c);
   const auto result = [&](int lane) __attribute__((always_inline)) {
     return static_cast<f64>(a[lane]) * static_cast<f64>(b[lane]);
   };
@@ -80,7 +57,7 @@ const Instruction* mixed_fma(Wave& wave, const Instruction* i) {
 
 constexpr Operation mixed(std::string_view mnemonic, Handler handler, ValueType dst) {
   Operation row = special(mnemonic, handler, dst, ValueType::f32, ValueType::f32, ValueType::f32);
-  row.flags |= flag_mixed_precision;
+  row.flags |= flag_own_modifiers;
   return row;
 }
 
@@ -98,6 +75,9 @@ constexpr Operation rows[] = {
     valu<[](f16 a, f16 b, f16 c) { return narrow(widen(narrow(widen(a) * widen(b))) + widen(c)); }>("v_mad_legacy_f16"),
     valu<[](f16 a, f16 b, f16 c) { return Low<f16>{fma_half(a, b, c)}; }>("v_fma_f16"),
     valu<[](f16 a, f16 b, f16 c) { return fma_half(a, b, c); }>("v_fma_legacy_f16"),
+    accumulating<[](f16 a, f16 b, f16 c) { return fma_half(a, b, c); }>("v_fmac_f16"),
+    valu<[](f16 a, f16 b, f16 c) { return fma_half(a, b, c); }>("v_fmaak_f16"),
+    valu<[](f16 a, f16 b, f16 c) { return fma_half(a, b, c); }>("v_fmamk_f16"),
     valu<[](f16 a, f16 b) { return minimum_number(a, b); }>("v_min_f16"),
     valu<[](f16 a, f16 b) { return maximum_number(a, b); }>("v_max_f16"),
     valu<[](f16 a, f16 b, f16 c) { return Low<f16>{minimum_number(minimum_number(a, b), c)}; }>("v_min3_f16"),

@@ -32,6 +32,15 @@ constexpr Operation select_operation() {
   return row;
 }
 
+/// v_cndmask_b16: floats as far as negate and absolute go.
+constexpr Operation select_half_operation() {
+  Operation row =
+      valu<[](u16 a, u16 b, LaneBit choose) { return static_cast<u16>(choose.bits != 0 ? b : a); }>("v_cndmask_b16");
+  row.src[0] = row.src[1] = ValueType::f16;
+  row.dst = ValueType::b16;
+  return row;
+}
+
 constexpr Operation rows[] = {
     valu<[](u32 a) { return a; }>("v_mov_b32"),
     valu<[](u64 a) { return a; }>("v_mov_b64"),
@@ -173,6 +182,43 @@ constexpr Operation rows[] = {
                     [](u16 a, u16 b, u32 c) { return saturate_u32(u64{a} * b + c); }>("v_mad_u32_u16"),
     valu_saturating<[](i16 a, i16 b, u32 c) { return static_cast<u32>(i32{a} * b) + c; },
                     [](i16 a, i16 b, i32 c) { return saturate_i32(i64{a} * b + c); }>("v_mad_i32_i16"),
+    // gfx11 and later
+    valu<[](u32 a, u32 b, u32 c) { return a ^ b ^ c; }>("v_xor3_b32"),
+    valu<[](u16 a) { return a; }>("v_mov_b16"),
+    valu<[](u16 a) { return static_cast<u16>(~a); }>("v_not_b16"),
+    valu<[](u16 a, u16 b) { return static_cast<u16>(a & b); }>("v_and_b16"),
+    valu<[](u16 a, u16 b) { return static_cast<u16>(a | b); }>("v_or_b16"),
+    valu<[](u16 a, u16 b) { return static_cast<u16>(a ^ b); }>("v_xor_b16"),
+    select_half_operation(),
+    valu<[](i16 a) { return i32{a}; }>("v_cvt_i32_i16"),
+    valu<[](u16 a) { return u32{a}; }>("v_cvt_u32_u16"),
+    valu<[](i32 a) {
+      return static_cast<u16>(clamp_between(static_cast<i16>(a), 0, 255) | clamp_between(a >> 16, 0, 255) << 8);
+    }>("v_sat_pk_u8_i16@half"),
+    valu<[](u32 a) { return saturate_nibbles(a, true); }>("v_sat_pk4_i4_i8"),
+    valu<[](u32 a) { return saturate_nibbles(a, false); }>("v_sat_pk4_u4_u8"),
+    valu_saturating<[](u64 a, u64 b) { return a + b; }, [](u64 a, u64 b) { return a + b < a ? ~u64{0} : a + b; }>(
+        "v_add_nc_u64"),
+    valu_saturating<[](u64 a, u64 b) { return a - b; }, [](u64 a, u64 b) { return a < b ? u64{0} : a - b; }>(
+        "v_sub_nc_u64"),
+    valu<[](u64 a, u64 b) { return a * b; }>("v_mul_u64"),
+    valu<[](u32 a, u32 b, u32 c) { return a * b + c; }>("v_mad_u32"),
+    valu_saturating<[](u32 a, u32 b, u64 c) { return u64{a} * b + c; },
+                    [](u32 a, u32 b, u64 c) { return u64{a} * b + c < c ? ~u64{0} : u64{a} * b + c; }>(
+        "v_mad_nc_u64_u32"),
+    valu_saturating<[](i32 a, i32 b, i64 c) {
+      return static_cast<i64>(static_cast<u64>(i64{a} * b) + static_cast<u64>(c));
+    },
+                    [](i32 a, i32 b, i64 c) {
+                      const i64 product = i64{a} * b;
+                      const i64 sum = static_cast<i64>(static_cast<u64>(product) + static_cast<u64>(c));
+                      const bool overflow = ((product ^ sum) & (c ^ sum)) < 0;
+                      return overflow ? (c < 0 ? -0x7fff'ffff'ffff'ffff - 1 : i64{0x7fff'ffff'ffff'ffff}) : sum;
+                    }>("v_mad_nc_i64_i32"),
+    // The shift count is a half of a register.
+    valu<[](u32 a, u32 b, u16 c) { return static_cast<u32>((u64{a} << 32 | b) >> (c & 31)); }>("v_alignbit_b32@half"),
+    valu<[](u32 a, u32 b, u16 c) { return static_cast<u32>((u64{a} << 32 | b) >> (8 * (c & 3))); }>(
+        "v_alignbyte_b32@half"),
     // Sums of absolute differences
     valu<[](u32 a, u32 b, u32 c) { return absolute_differences(a, b) + c; }>("v_sad_u8"),
     valu<[](u32 a, u32 b, u32 c) { return (absolute_differences(a, b) << 16) + c; }>("v_sad_hi_u8"),

@@ -120,6 +120,34 @@ const Instruction* four_wide_sums(Wave& wave, const Instruction* i) {
   return i + 1;
 }
 
+/// Sixteen entries of `bits` bits, those of src1 below those of src0; result element k is the entry that bits [4k+3:4k]
+/// of src2 name.
+template <int bits>
+const Instruction* table_lookup(Wave& wave, const Instruction* i) {
+  constexpr int table_words = bits / 2, high_words = bits == 8 ? 2 : 1;  // src0's share
+  const auto word = [&](const Operand& operand, int k, int lane) -> u32 {
+    if (operand.kind == OperandKind::vector) return wave.vector[(operand.index + k) * row_lanes + lane];
+    if (operand.kind == OperandKind::scalar) return wave.scalar[operand.index + k];
+    return operand.kind == OperandKind::constant && k < operand.words ? operand.rows[k * row_lanes] : 0;
+  };
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (wave.exec_mask[lane] == 0) continue;
+    u32 table[4], out[4] = {};
+    for (int k = 0; k < table_words; ++k)
+      table[k] = k < table_words - high_words ? word(i->src[1], k, lane)
+                                              : word(i->src[0], k - (table_words - high_words), lane);
+    for (int element = 0; element < 16; ++element) {
+      const int entry = static_cast<int>(word(i->src[2], element / 8, lane) >> (4 * (element % 8)) & 15);
+      for (int bit = 0; bit < bits; ++bit) {
+        const int from = entry * bits + bit, to = element * bits + bit;
+        out[to / 32] |= (table[from / 32] >> (from % 32) & 1) << (to % 32);
+      }
+    }
+    for (int k = 0; k < table_words; ++k) wave.row(i->dst.index + k)[lane] = out[k];
+  }
+  return i + 1;
+}
+
 using VT = ValueType;
 
 constexpr Operation with_flags(Operation row, u32 flags) {
@@ -139,6 +167,9 @@ constexpr Operation rows[] = {
     special("v_bitop3_b32", &truth_table<u32>, VT::b32, VT::b32, VT::b32, VT::b32),
     with_flags(special("v_bitop3_b16", &truth_table<Low<u16>>, VT::b16, VT::b16, VT::b16, VT::b16), flag_keeps_high),
     special("v_mqsad_u32_u8", &four_wide_sums, VT::b128, VT::u64, VT::u32, VT::b128),
+    special("v_perm_pk16_b4_u4", &table_lookup<4>, VT::b64, VT::b32, VT::b32, VT::b64),
+    special("v_perm_pk16_b6_u4", &table_lookup<6>, VT::b96, VT::b32, VT::b64, VT::b64),
+    special("v_perm_pk16_b8_u4", &table_lookup<8>, VT::b128, VT::b64, VT::b64, VT::b64),
     special(
         "v_nop", [](Wave&, const Instruction* i) { return i + 1; }, VT::none),
 };

@@ -164,7 +164,7 @@ void merge_result(Wave& wave, const Instruction* i, const u32* staged) {
 const Instruction* with_modifiers(Wave& wave, const Instruction* i) {
   alignas(64) u32 rows[4][2 * row_lanes];
   Instruction modified = *i;
-  const bool own_signs = (i->flags & flag_mixed_precision) != 0;
+  const bool own_signs = (i->flags & flag_own_modifiers) != 0;
   for (int k = 0; k < 4 && !own_signs; ++k) {
     const Operand& operand = i->src[k];
     const bool moved = k == 0 && i->dpp_lanes != nullptr;
@@ -206,14 +206,15 @@ const Instruction* with_modifiers(Wave& wave, const Instruction* i) {
   }
   const bool clamp = (i->flags & flag_float_clamp) != 0;
   const bool staged = i->dst.kind == OperandKind::vector &&
-                      (i->out_modifier != 0 || clamp || i->dst.select != 0 || (i->dst.modifiers & modifier_op_sel));
+                      (i->out_modifier != 0 || clamp || i->dst.select != 0 || (i->dst.modifiers & modifier_op_sel) ||
+                       (i->flags & flag_merges_half));
   if (staged) modified.dst.index = staging_row;
   modified.inner(wave, &modified);
   if (staged) {
     modify_result(i->dst.type, wave.row(staging_row), i->out_modifier, clamp);
     merge_result(wave, i, wave.row(staging_row));
   }
-  if (narrowed) {
+  if (narrowed && !(i->flags & flag_writes_exec)) {
     wave.set_scalar64(scalar_exec, exec);
     wave.refresh_exec();
   }

@@ -59,6 +59,31 @@ constexpr Operation of_pairs(Operation row, ValueType type) {
 
 ZELLIGE_SIM_INLINE u16 to_u16_sat(i32 a) { return static_cast<u16>(clamp_between(a, 0, 0xffff)); }
 
+/// Each operand is signed when its neg_lo bit is set.
+template <int bits>
+const Instruction* dot_of_signs(Wave& wave, const Instruction* i) {
+  SourceRows room[3];
+  const Source<u32, false> a(wave, i->src[0], room[0]);
+  const Source<u32, false> b(wave, i->src[1], room[1]);
+  const Source<i32, false> c(wave, i->src[2], room[2]);
+  const bool a_signed = i->src[0].modifiers & modifier_negate, b_signed = i->src[1].modifiers & modifier_negate;
+  const bool clamp = (i->flags & flag_clamp) != 0;
+  Store<u32>::all(
+      wave, i, [&](int lane) __attribute__((always_inline)) {
+        i64 sum = c[lane];
+        _Pragma("clang loop unroll(full)") for (int shift = 0; shift < 32; shift += bits) sum +=
+            i64{field<bits>(a[lane], shift, a_signed)} * field<bits>(b[lane], shift, b_signed);
+        return clamp ? saturate_i32(sum) : static_cast<u32>(sum);
+      });
+  return i + 1;
+}
+
+constexpr Operation dot_operation(std::string_view mnemonic, Handler handler) {
+  Operation row = special(mnemonic, handler, ValueType::u32, ValueType::u32, ValueType::u32, ValueType::i32);
+  row.flags |= flag_own_modifiers;
+  return row;
+}
+
 constexpr Operation rows[] = {
     valu<[](HalfPair a, HalfPair b) {
       return HalfPair{narrow(widen(a.low) + widen(b.low)), narrow(widen(a.high) + widen(b.high))};
@@ -176,6 +201,8 @@ constexpr Operation rows[] = {
     accumulating<[](u32 a, u32 b, u32 c) { return dot<8, true>(a, b, c); }>("v_dot4c_i32_i8"),
     valu_saturating<[](u32 a, u32 b, u32 c) { return dot<8, false>(a, b, c); },
                     [](u32 a, u32 b, u32 c) { return dot_saturating_unsigned<8>(a, b, c); }>("v_dot4_u32_u8"),
+    dot_operation("v_dot4_i32_iu8", &dot_of_signs<8>),
+    dot_operation("v_dot8_i32_iu4", &dot_of_signs<4>),
     valu_saturating<[](u32 a, u32 b, u32 c) { return dot<4, true>(a, b, c); },
                     [](u32 a, u32 b, i32 c) { return dot_saturating<4>(a, b, c); }>("v_dot8_i32_i4"),
     accumulating<[](u32 a, u32 b, u32 c) { return dot<4, true>(a, b, c); }>("v_dot8c_i32_i4"),

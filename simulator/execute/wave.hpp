@@ -35,7 +35,8 @@ enum Scalar : std::uint16_t {
   scalar_vccz = 136,          ///< computed when read
   scalar_execz = 137,
   scalar_scc = 138,
-  scalar_count = 140,
+  scalar_discard = 140,       ///< where compares that only write EXEC (gfx11 and later) leave their mask: two registers
+  scalar_count = 142,
 };
 
 enum class WaveState : std::uint8_t { ready, at_barrier, ended, faulted };

@@ -176,7 +176,8 @@ TEST(Decode, UnknownInstructionsAreListedNotRefused) {
 TEST(Decode, RefusesTextThatItDoesNotUnderstand) {
   std::vector<std::unique_ptr<std::uint32_t[]>> storage;
   ConstantPool constants(storage);
-  Binder binder("gfx942", 64, constants);
+  Binder::Pairs pairs;
+  Binder binder("gfx942", 64, constants, pairs);
   const auto refusal = [&](const std::string& text) -> std::string {
     try {
       binder.bind({.size = 4, .encoding = 0, .text = text});

@@ -40,10 +40,11 @@ inline bool same_half(u32 x, u32 y) {
 }
 inline bool same_bits(u32 x, u32 y) { return x == y; }
 
-/// Runs each row over combinations of `values` in all three sources, with all lanes active and with some switched off.
+/// Runs each row over combinations of `values` in all three sources, with all lanes active and with some switched off, in
+/// waves of `lanes` lanes.
 template <class Value>
 void check_rows(const std::string& target, std::span<const Row32> rows, const std::vector<Value>& values,
-                bool (*same)(u32, u32)) {
+                bool (*same)(u32, u32), int lanes = 64) {
   const auto bits_of = [](Value value) {
     if constexpr (sizeof(Value) == 2)
       return u32{std::bit_cast<u16>(value)};
@@ -51,7 +52,7 @@ void check_rows(const std::string& target, std::span<const Row32> rows, const st
       return std::bit_cast<u32>(value);
   };
   for (const Row32& row : rows) {
-    AssemblyMachine machine(target);
+    AssemblyMachine machine(target, lanes);
     machine.prepare(row.text);
     int wrong = 0;
     for (std::size_t round = 0; round < 16 && wrong == 0; ++round) {
@@ -65,7 +66,7 @@ void check_rows(const std::string& target, std::span<const Row32> rows, const st
         machine.v(4, lane) = old_value;
       }
       ASSERT_EQ(machine.execute(), "") << row.text;
-      for (int lane = 0; lane < 64 && wrong < 3; ++lane) {
+      for (int lane = 0; lane < lanes && wrong < 3; ++lane) {
         const u32 a = machine.v(1, lane), b = machine.v(2, lane), c = machine.v(3, lane);
         const u32 expected = exec >> lane & 1 ? row.expected(a, b, c) : old_value;
         if (same(machine.v(4, lane), expected)) continue;
@@ -80,9 +81,9 @@ void check_rows(const std::string& target, std::span<const Row32> rows, const st
 
 template <class Value>
 void check_rows(const std::string& target, std::span<const Row64> rows, const std::vector<Value>& values,
-                bool (*same)(u64, u64)) {
+                bool (*same)(u64, u64), int lanes = 64) {
   for (const Row64& row : rows) {
-    AssemblyMachine machine(target);
+    AssemblyMachine machine(target, lanes);
     machine.prepare(row.text);
     int wrong = 0;
     for (std::size_t round = 0; round < 16 && wrong == 0; ++round) {
@@ -96,7 +97,7 @@ void check_rows(const std::string& target, std::span<const Row64> rows, const st
         machine.set_v64(8, lane, u64{old_value} << 32 | old_value);
       }
       ASSERT_EQ(machine.execute(), "") << row.text;
-      for (int lane = 0; lane < 64 && wrong < 3; ++lane) {
+      for (int lane = 0; lane < lanes && wrong < 3; ++lane) {
         const u64 a = machine.v64(2, lane), b = machine.v64(4, lane), c = machine.v64(6, lane);
         const u64 expected = exec >> lane & 1 ? row.expected(a, b, c) : u64{old_value} << 32 | old_value;
         if (same(machine.v64(8, lane), expected)) continue;
