@@ -16,6 +16,7 @@ const Instruction* run_checked(Wave& wave, const Instruction* instruction) {
   if (plan.access.producer != nullptr) plan.access.producer(plan.access, wave, instruction, accesses);
   const Step step{wave, instruction, plan, accesses, *group.shadow};
   if ((plan.checks & check_uninit) && !uninit_step(step)) return nullptr;
+  if ((plan.checks & check_wait) && !wait_step(step)) return nullptr;
   return plan.handler(wave, instruction);
 }
 
@@ -33,7 +34,14 @@ void attach_checks(Program& program, unsigned checks) {
         find_operation(cut(program.texts[instruction.index]).mnemonic, program.target, program.lanes);
     if (operation == nullptr) continue;
     plan.access = access_plan(*operation, instruction);
-    if ((checks & check_uninit) && uninit_wants(plan)) plan.checks |= check_uninit;
+    plan.registers = register_use(*operation, instruction, plan.access);
+    plan.wait = wait_plan(*operation, instruction, plan.access, program.texts[instruction.index], program.target);
+    plan.uninit = uninit_plan(*operation, instruction, plan.access);
+    if ((checks & check_uninit) && plan.uninit.flow != Flow::none) plan.checks |= check_uninit;
+    const RegisterUse& use = plan.registers;
+    const int registers =
+        use.rows_read.count + use.rows_written.count + use.scalars_read.count + use.scalars_written.count;
+    if ((checks & check_wait) && (registers != 0 || plan.wait.waits || plan.wait.issues)) plan.checks |= check_wait;
     if (plan.checks != 0) instruction.handler = &run_checked;
   }
   program.checked = std::move(checked);

@@ -10,7 +10,10 @@
 #include <vector>
 
 #include "simulator/check/access.hpp"
+#include "simulator/check/register_use.hpp"
 #include "simulator/check/settings.hpp"
+#include "simulator/check/uninit.hpp"
+#include "simulator/check/wait.hpp"
 #include "simulator/decode/program.hpp"
 
 namespace zellige::sim {
@@ -22,6 +25,9 @@ struct CheckedInstruction {
   Handler handler = nullptr;  ///< the instruction's own
   unsigned checks = 0;        ///< bits of Check: who wants to see it
   AccessPlan access;
+  RegisterUse registers;
+  WaitPlan wait;
+  UninitPlan uninit;
 };
 
 /// Program::checked: by Instruction::index.

@@ -6,52 +6,36 @@
 #include <cstdint>
 #include <vector>
 
+#include "simulator/check/byte_bits.hpp"
+#include "simulator/check/definedness.hpp"
 #include "simulator/check/settings.hpp"
+#include "simulator/check/wait.hpp"
 #include "simulator/execute/workgroup.hpp"
 
 namespace zellige::sim {
 
-/// One bit for each byte of a range that begins at 0.
-class ByteBits {
- public:
-  /// All clear.
-  void reset(std::size_t bytes) { words_.assign(bytes / 64 + 2, 0); }
-  /// `count` is at most 64. Bytes past the end are nobody's: false, and no effect.
-  bool all(std::uint64_t at, std::uint32_t count) const { return (bits(at) & mask(count)) == mask(count); }
-  bool any(std::uint64_t at, std::uint32_t count) const { return (bits(at) & mask(count)) != 0; }
-  void set(std::uint64_t at, std::uint32_t count) { change(at, count, true); }
-  void clear(std::uint64_t at, std::uint32_t count) { change(at, count, false); }
-  bool holds(std::uint64_t at) const { return at / 64 + 1 < words_.size(); }
-  /// Bits from byte `at` on, 64 of them.
-  std::uint64_t bits(std::uint64_t at) const {
-    if (!holds(at)) return 0;
-    const std::uint64_t low = words_[at / 64] >> (at % 64);
-    return at % 64 == 0 ? low : low | words_[at / 64 + 1] << (64 - at % 64);
-  }
-
- private:
-  static constexpr std::uint64_t mask(std::uint32_t count) {
-    return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-  }
-  void change(std::uint64_t at, std::uint32_t count, bool on) {
-    if (!holds(at)) return;
-    const std::uint64_t low = mask(count) << (at % 64);
-    const std::uint64_t high = at % 64 == 0 ? 0 : mask(count) >> (64 - at % 64);
-    std::uint64_t& first = words_[at / 64];
-    std::uint64_t& second = words_[at / 64 + 1];
-    first = on ? first | low : first & ~low;
-    second = on ? second | high : second & ~high;
-  }
-  std::vector<std::uint64_t> words_;
-};
-
 /// Workgroup::shadow.
 struct GroupShadow {
-  ByteBits lds_written;  ///< check_uninit: bytes of LDS that the workgroup has written
+  ByteBits lds_written;                  ///< check_uninit: bytes of LDS that the workgroup has written
+  std::vector<WaveDefinedness> defined;  ///< check_uninit: by Wave::id
+
+  std::vector<WaveWaits> waits;  ///< check_wait: by Wave::id
+  ByteBits lds_arriving;         ///< check_wait: bytes of LDS that outstanding copies write
+  int copies_to_lds = 0;         ///< check_wait: outstanding copies
 
   /// The workgroup is about to start; its waves and LDS are set up.
   void begin(const Workgroup& group, unsigned checks) {
-    if (checks & check_uninit) lds_written.reset(group.lds_bytes);
+    if (checks & check_uninit) {
+      lds_written.reset(group.lds_bytes);
+      defined.resize(group.waves.size());
+      for (const Wave& wave : group.waves) defined[static_cast<std::size_t>(wave.id)].begin(wave);
+    }
+    if (checks & check_wait) {
+      waits.resize(group.waves.size());
+      for (WaveWaits& wave : waits) wave.begin();
+      lds_arriving.reset(group.lds_bytes);
+      copies_to_lds = 0;
+    }
   }
 };
 

@@ -1,45 +1,36 @@
-// The check of uninitialised reads; uninit.hpp states the law.
+// The check of uninitialised reads, told of an instruction: which part follows it, and the sentences; uninit.hpp states
+// the law.
 #include "simulator/check/uninit.hpp"
 
-#include <cinttypes>
-
+#include "simulator/check/checked_program.hpp"
 #include "simulator/check/shadow.hpp"
 
 namespace zellige::sim {
-namespace {
 
-/// The first byte at or after `at` that is not written.
-std::uint64_t first_unwritten(const ByteBits& written, std::uint64_t at) {
-  return at + static_cast<std::uint64_t>(__builtin_ctzll(~written.bits(at)));
+bool fault_undefined_row(const Step& step, int lane, int row, const char* use) {
+  raise_fault(step.wave, step.instruction, "uninitialised register: lane %d uses %s as %s, and nothing has defined it",
+              lane, row_name(row).c_str(), use);
+  return false;
 }
 
-bool check_lds(const Step& step, const Access& access) {
-  ByteBits& written = step.shadow.lds_written;
-  for (std::uint64_t mask = access.lanes; mask != 0; mask &= mask - 1) {
-    const int lane = __builtin_ctzll(mask);
-    const std::uint64_t at = access.address[lane];
-    if (at + access.bytes > step.wave.group->lds_bytes) continue;  // the handler's own fault
-    if (access.kind == AccessKind::store) {
-      written.set(at, access.bytes);
-    } else if (!written.all(at, access.bytes)) {
-      raise_fault(step.wave, step.instruction,
-                  "uninitialised LDS: lane %d reads %u bytes at LDS address 0x%" PRIx64
-                  ", and no wave of the workgroup has written byte 0x%" PRIx64,
-                  lane, access.bytes, at, first_unwritten(written, at));
-      return false;
-    }
-  }
-  return true;
+bool fault_undefined_scalar(const Step& step, int number, const char* use) {
+  raise_fault(step.wave, step.instruction, "uninitialised register: %s is used as %s, and nothing has defined it",
+              scalar_name(number).c_str(), use);
+  return false;
 }
-
-}  // namespace
-
-bool uninit_wants(const CheckedInstruction& plan) { return plan.access.producer != nullptr; }
 
 bool uninit_step(const Step& step) {
-  for (const Access& access : step.accesses)
-    if (access.space == Space::lds && !check_lds(step, access)) return false;
-  return true;
+  switch (step.plan.uninit.flow) {
+    case Flow::none:
+      return true;
+    case Flow::memory:
+      return uninit_memory(step);
+    case Flow::scalar:
+    case Flow::branch:
+      return uninit_scalar(step);
+    default:
+      return uninit_vector(step);
+  }
 }
 
 }  // namespace zellige::sim

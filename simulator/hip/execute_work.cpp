@@ -7,6 +7,7 @@
 #include "simulator/hip/runtime.hpp"
 #include "simulator/hip/sampling.hpp"
 #include "simulator/memory/arena.hpp"
+#include "simulator/memory/defined_bytes.hpp"
 
 namespace zellige::sim {
 namespace {
@@ -80,6 +81,11 @@ void run_copy(DeviceState& state, const CopyWork& work) {
     for (std::size_t y = 0; y < work.height; ++y)
       std::memmove(static_cast<char*>(work.to) + z * work.to_slice + y * work.to_pitch,
                    static_cast<const char*>(work.from) + z * work.from_slice + y * work.from_pitch, work.width);
+  if (DefinedBytes* bits = DefinedBytes::instance())
+    for (std::size_t z = 0; z < work.depth; ++z)
+      for (std::size_t y = 0; y < work.height; ++y)
+        bits->copy(reinterpret_cast<std::uint64_t>(work.to) + z * work.to_slice + y * work.to_pitch,
+                   reinterpret_cast<std::uint64_t>(work.from) + z * work.from_slice + y * work.from_pitch, work.width);
   const bool over_bus = !on_device(work.to) || !on_device(work.from);
   state.clock += predict_copy(state.device, std::uint64_t{work.width} * work.height * work.depth, over_bus);
 }
@@ -96,6 +102,7 @@ void run_fill(DeviceState& state, const FillWork& work) {
   for (std::size_t z = 0; z < work.depth; ++z) {
     for (std::size_t y = 0; y < work.height; ++y) {
       void* row = static_cast<char*>(work.to) + z * work.slice + y * work.pitch;
+      if (DefinedBytes* bits = DefinedBytes::instance()) bits->define(reinterpret_cast<std::uint64_t>(row), row_bytes);
       switch (work.element) {
         case 1:
           std::memset(row, static_cast<int>(work.value), work.width);

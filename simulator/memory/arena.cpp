@@ -14,6 +14,8 @@
 #include <shared_mutex>
 #include <stdexcept>
 
+#include "simulator/memory/defined_bytes.hpp"
+
 namespace zellige::sim {
 namespace {
 
@@ -57,6 +59,7 @@ struct Arena::State {
       begin = reinterpret_cast<std::uint64_t>(range);
       end = begin + bytes;
       next = begin = round_up(begin, page);
+      if (DefinedBytes* bits = DefinedBytes::instance()) bits->cover(begin, end);
       return;
     }
     throw std::runtime_error("zellige-sim: no address space for device memory: 1 GiB could not be reserved");
@@ -92,6 +95,7 @@ struct Arena::State {
     std::erase_if(freed, [&](const Allocation& old) { return old.begin < at + whole && at < old.end; });
     live[at] = {at, at + bytes, count++, device, host};
     if (!host) in_use[device] += bytes;
+    if (DefinedBytes* bits = DefinedBytes::instance()) host ? bits->define(at, bytes) : bits->forget(at, bytes);
     epoch.fetch_add(1, std::memory_order_release);
     return reinterpret_cast<void*>(at);
   }

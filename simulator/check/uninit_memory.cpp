@@ -1,0 +1,138 @@
+// Definedness of addresses and data, and of the memory that an instruction reads; uninit.hpp states the law.
+#include <cinttypes>
+
+#include "simulator/check/checked_program.hpp"
+#include "simulator/check/shadow.hpp"
+#include "simulator/check/uninit.hpp"
+#include "simulator/memory/arena.hpp"
+#include "simulator/memory/defined_bytes.hpp"
+
+namespace zellige::sim {
+namespace {
+
+/// The first byte at or after `at` whose bit is clear.
+std::uint64_t first_clear(const ByteBits& bits, std::uint64_t at) {
+  return at + static_cast<std::uint64_t>(__builtin_ctzll(~bits.bits(at)));
+}
+
+bool check_lds(const Step& step, const Access& access) {
+  ByteBits& written = step.shadow.lds_written;
+  for (std::uint64_t mask = access.lanes; mask != 0; mask &= mask - 1) {
+    const int lane = __builtin_ctzll(mask);
+    const std::uint64_t at = access.address[lane];
+    if (at + access.bytes > step.wave.group->lds_bytes) continue;  // the handler's own fault
+    if (access.kind == AccessKind::store) {
+      written.set(at, access.bytes);
+    } else if (!written.all(at, access.bytes)) {
+      raise_fault(step.wave, step.instruction,
+                  "uninitialised LDS: lane %d reads %u bytes at LDS address 0x%" PRIx64
+                  ", and no wave of the workgroup has written byte 0x%" PRIx64,
+                  lane, access.bytes, at, first_clear(written, at));
+      return false;
+    }
+  }
+  return true;
+}
+
+bool check_global(const Step& step, const Access& access, DefinedBytes& memory) {
+  for (std::uint64_t mask = access.lanes; mask != 0; mask &= mask - 1) {
+    const int lane = __builtin_ctzll(mask);
+    const std::uint64_t at = access.address[lane];
+    if (access.kind == AccessKind::store) {
+      memory.define_few(at, access.bytes);
+    } else if (!memory.defined(at, access.bytes)) {
+      const auto allocation = step.wave.group->arena->find(at);
+      if (!allocation || allocation->host || at + access.bytes > allocation->end) continue;  // the handler's own fault
+      std::uint64_t open = at;
+      while (memory.defined(open, 1)) ++open;
+      raise_fault(step.wave, step.instruction,
+                  "uninitialised memory: lane %d reads %u bytes at 0x%" PRIx64
+                  ", and nothing has written byte 0x%" PRIx64 ": %s",
+                  lane, access.bytes, at, open, step.wave.group->arena->describe(open).c_str());
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Scratch takes over whether the data is defined, word for word, and gives it back.
+void follow_scratch(const Step& step, const Access& access, WaveDefinedness& defined) {
+  const Wave& wave = step.wave;
+  const bool stores = access.kind == AccessKind::store;
+  const AccessPlan& plan = step.plan.access;
+  const Operand& data = stores ? step.instruction->src[plan.data] : step.instruction->dst;
+  if (data.kind != OperandKind::vector) return;
+  for (std::uint64_t mask = access.lanes; mask != 0; mask &= mask - 1) {
+    const int lane = __builtin_ctzll(mask);
+    const std::uint64_t bit = std::uint64_t{1} << lane;
+    if (access.address[lane] + access.bytes > wave.scratch_bytes) continue;  // the handler's own fault
+    for (std::uint32_t done = 0; done < access.bytes; done += 4) {
+      const std::uint64_t at =
+          std::uint64_t{wave.scratch_bytes} * static_cast<std::uint64_t>(lane) + access.address[lane] + done;
+      const std::uint32_t bytes = access.bytes - done < 4 ? access.bytes - done : 4;
+      std::uint64_t& row = defined.rows[data.index + done / 4];
+      if (!stores)
+        row = defined.scratch.any(at, bytes) ? row | bit : row & ~bit;
+      else if (row & bit)
+        defined.scratch.set(at, bytes);
+      else
+        defined.scratch.clear(at, bytes);
+    }
+  }
+}
+
+/// Data that goes to global memory or LDS.
+bool check_data(const Step& step, const WaveDefinedness& defined, std::int8_t position, std::uint64_t lanes) {
+  if (position < 0) return true;
+  const Operand& data = step.instruction->src[position];
+  if (data.kind != OperandKind::vector) return true;
+  for (int word = 0; word < data.words; ++word)
+    if (const std::uint64_t open = lanes & ~defined.rows[data.index + word])
+      return fault_undefined_row(step, __builtin_ctzll(open), data.index + word, "data to store");
+  return true;
+}
+
+}  // namespace
+
+bool uninit_memory(const Step& step) {
+  const Wave& wave = step.wave;
+  const Instruction& i = *step.instruction;
+  const AccessPlan& plan = step.plan.access;
+  WaveDefinedness& defined = step.shadow.defined[static_cast<std::size_t>(wave.id)];
+  const std::uint64_t exec = wave.lanes == 64 ? wave.exec() : wave.exec() & 0xffffffffu;
+
+  if (plan.address >= 0 && i.src[plan.address].kind == OperandKind::vector) {
+    const Operand& address = i.src[plan.address];
+    for (int word = 0; word < address.words; ++word)
+      if (const std::uint64_t open = exec & ~defined.rows[address.index + word])
+        return fault_undefined_row(step, __builtin_ctzll(open), address.index + word, "an address");
+  }
+  const bool of_wave = step.accesses.count == 1 && step.accesses.items[0].scalar;
+  if (exec != 0 || of_wave)
+    for (const RegisterSpan& span : step.plan.registers.scalars_read)
+      for (int number = span.first; number < span.first + span.words; ++number)
+        if (defined.scalars[number] != ~0u)
+          return fault_undefined_scalar(step, number, "an address, descriptor or data");
+
+  DefinedBytes* memory = DefinedBytes::instance();
+  std::uint64_t stores = 0;
+  for (const Access& access : step.accesses) {
+    if (access.kind != AccessKind::load && access.space != Space::scratch) stores |= access.lanes;
+    if (access.space == Space::lds && !check_lds(step, access)) return false;
+    if (access.space == Space::global && memory && !check_global(step, access, *memory)) return false;
+  }
+  if (stores != 0 && !(i.flags & flag_lds)) {
+    if (!check_data(step, defined, plan.data, stores)) return false;
+    if (!check_data(step, defined, plan.data2, stores)) return false;
+  }
+  for (const RegisterSpan& span : step.plan.registers.rows_written)
+    for (int row = span.first; row < span.first + span.words; ++row)
+      defined.rows[static_cast<std::size_t>(row)] |= exec;
+  for (const RegisterSpan& span : step.plan.registers.scalars_written)
+    for (int number = span.first; number < span.first + span.words; ++number) defined.scalars[number] = ~0u;
+  for (const Access& access : step.accesses)
+    if (access.space == Space::scratch && access.kind != AccessKind::atomic) follow_scratch(step, access, defined);
+  return true;
+}
+
+}  // namespace zellige::sim
