@@ -89,6 +89,7 @@ std::shared_ptr<CodeObject> CodeObject::load(Bytes elf, int device) {
   result->read_symbols(elf);
   result->relocate(elf);
   result->read_kernels(elf);
+  result->read_lines(elf);
   return result;
 }
 
@@ -131,6 +132,25 @@ void CodeObject::map_segments(Bytes elf, int device) {
       code_begin_ = segment.p_vaddr;
       code_bytes_ = segment.p_filesz;
     }
+  }
+}
+
+void CodeObject::read_lines(Bytes elf) {
+  const std::vector<Elf64_Shdr> sections = read_sections(elf);
+  const std::uint32_t names = read_header(elf).e_shstrndx;
+  if (names >= sections.size()) return;
+  Bytes lines, strings;
+  const Bytes texts = elf.slice(sections[names].sh_offset, sections[names].sh_size, "the names of sections");
+  for (const Elf64_Shdr& section : sections) {
+    if (section.sh_type == SHT_NULL || section.sh_type == SHT_NOBITS || (section.sh_flags & SHF_COMPRESSED)) continue;
+    const std::string_view name = texts.text(section.sh_name, "the name of a section");
+    if (name == ".debug_line") lines = elf.slice(section.sh_offset, section.sh_size, name);
+    if (name == ".debug_line_str") strings = elf.slice(section.sh_offset, section.sh_size, name);
+  }
+  try {
+    lines_ = LineTable::read(lines, strings);
+  } catch (const CodeObjectError&) {
+    lines_ = {};  // messages then come without lines
   }
 }
 
@@ -239,6 +259,9 @@ const Program& CodeObject::program(const KernelInfo& kernel) {
     program =
         decode(target_, kernel.lanes, memory_ + code_begin_, reinterpret_cast<std::uint64_t>(memory_) + code_begin_,
                code_bytes_, kernel.entry, kernel.demangled);
+    program->lines.reserve(program->addresses.size());
+    for (const std::uint64_t address : program->addresses)
+      program->lines.push_back(lines_.at(address - reinterpret_cast<std::uint64_t>(memory_)));
     if (const unsigned checks = enabled_checks()) attach_checks(*program, checks);
   }
   return *program;

@@ -11,6 +11,7 @@
 
 #include "simulator/code_object/bytes.hpp"
 #include "simulator/code_object/kernel_info.hpp"
+#include "simulator/code_object/line_table.hpp"
 #include "simulator/decode/program.hpp"
 
 namespace zellige::sim {
@@ -47,6 +48,7 @@ class CodeObject {
   void read_symbols(Bytes elf);
   void relocate(Bytes elf);
   void read_kernels(Bytes elf);
+  void read_lines(Bytes elf);
 
   std::string target_;
   std::uint8_t* memory_ = nullptr;  ///< page-aligned, holds the virtual addresses [0, memory_bytes_)
@@ -55,6 +57,7 @@ class CodeObject {
   std::vector<void*> adopted_;
   std::map<std::string, Symbol, std::less<>> symbols_;
   std::vector<KernelInfo> kernels_;
+  LineTable lines_;  ///< empty unless the code was compiled with line tables
   std::mutex decode_lock_;
   std::map<std::uint64_t, std::unique_ptr<Program>> programs_;  ///< by entry address
 };

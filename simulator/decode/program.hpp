@@ -26,6 +26,7 @@ struct Program {
   std::vector<Instruction> instructions;  ///< sorted by address; the kernel and every function it can reach
   std::vector<std::uint64_t> addresses;   ///< by Instruction::index
   std::vector<std::string> texts;         ///< by Instruction::index, as LLVM prints them
+  std::vector<std::string> lines;         ///< by Instruction::index, "file:line"; empty where none is known
   std::vector<CumulativeCounts> cumulative;
   std::vector<std::unique_ptr<std::uint32_t[]>> constant_rows;  ///< storage of Operand::rows
   std::vector<std::unique_ptr<DppLanes>> dpp_lanes;             ///< storage of Instruction::dpp_lanes

@@ -31,7 +31,7 @@ unsigned host_control_of_mode(std::uint32_t mode) {
 }
 
 const Instruction* raise_fault(Wave& wave, const Instruction* instruction, const char* format, ...) {
-  char what[512];
+  char what[1024];
   va_list arguments;
   va_start(arguments, format);
   std::vsnprintf(what, sizeof what, format, arguments);
@@ -46,8 +46,10 @@ const Instruction* raise_fault(Wave& wave, const Instruction* instruction, const
                 static_cast<unsigned long long>(program.addresses[instruction->index]), group.id[0], group.id[1],
                 group.id[2], wave.id);
   group.fault->raised = true;
+  const bool has_line = instruction->index < program.lines.size() && !program.lines[instruction->index].empty();
+  const std::string line = has_line ? " of " + program.lines[instruction->index] : "";
   group.fault->message = "kernel " + program.kernel + " on " + program.target + ": " + what + ", in `" +
-                         program.texts[instruction->index] + "`" + where;
+                         program.texts[instruction->index] + "`" + line + where;
   return nullptr;
 }
 
