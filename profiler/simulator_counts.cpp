@@ -29,6 +29,23 @@ nlohmann::ordered_json counts_json(const ZelligeSimLaunch& l, const char* (*clas
   for (int i = 0; i < ZELLIGE_SIM_BOUNDS; ++i) {
     if (const std::string name = text(bound_name(i)); !name.empty()) bounds[name + "_ms"] = l.bound_seconds[i] * 1e3;
   }
+  bounds["l1_ms"] = l.l1_bound_seconds * 1e3;
+  const auto lines = [](double value) { return static_cast<std::uint64_t>(value + 0.5); };
+  const nlohmann::ordered_json memory = {{"line_bytes", l.line_bytes},
+                                         {"l1_load_requests", lines(l.l1_load_requests)},
+                                         {"l1_load_hits", lines(l.l1_load_hits)},
+                                         {"l2_load_requests", lines(l.l2_load_requests)},
+                                         {"l2_store_requests", lines(l.l2_store_requests)},
+                                         {"l2_fill_bytes", lines(l.l2_fill_bytes)},
+                                         {"l2_write_bytes", lines(l.l2_write_bytes)},
+                                         {"memory_bytes", lines(l.memory_bytes)},
+                                         {"load_coalescing", l.load_coalescing},
+                                         {"store_coalescing", l.store_coalescing}};
+  const nlohmann::ordered_json observed_clocks = {{"alone", l.alone_clocks},
+                                                  {"waits", l.wait_clocks},
+                                                  {"dependencies", l.dependency_clocks},
+                                                  {"barriers", l.barrier_clocks},
+                                                  {"stalled_waits", l.stalled_waits}};
   return {{"kernel", text(l.kernel)},
           {"overhead_ms", l.overhead_seconds * 1e3},
           {"bounds", bounds},
@@ -56,7 +73,10 @@ nlohmann::ordered_json counts_json(const ZelligeSimLaunch& l, const char* (*clas
           {"vgpr_spills", l.vgpr_spills},
           {"sgpr_spills", l.sgpr_spills},
           {"lds_allocated_bytes", l.lds_allocated_bytes},
-          {"scratch_bytes", l.scratch_bytes}};
+          {"scratch_bytes", l.scratch_bytes},
+          {"scalar_bytes", l.scalar_bytes},
+          {"estimated_memory", memory},
+          {"observed_clocks", observed_clocks}};
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "simulator/check/checked_program.hpp"
 #include "simulator/memory/arena.hpp"
+#include "simulator/timing/issue.hpp"
 
 namespace zellige::sim {
 namespace {
@@ -262,6 +263,7 @@ const Program& CodeObject::program(const KernelInfo& kernel) {
     program->lines.reserve(program->addresses.size());
     for (const std::uint64_t address : program->addresses)
       program->lines.push_back(lines_.at(address - reinterpret_cast<std::uint64_t>(memory_)));
+    program->issue = std::make_shared<IssuePlan>(issue_plan(*program));
     if (const unsigned checks = enabled_checks()) attach_checks(*program, checks);
   }
   return *program;

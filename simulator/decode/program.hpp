@@ -18,6 +18,7 @@ struct CumulativeCounts {
 };
 
 struct CheckedProgram;
+struct IssuePlan;
 
 struct Program {
   std::string kernel;  ///< demangled name
@@ -35,6 +36,7 @@ struct Program {
   const Instruction* at(std::uint64_t address) const;
   std::vector<std::unique_ptr<Instruction[]>> pairs;            ///< storage of Instruction::halves
   const Instruction* entry = nullptr;
+  std::shared_ptr<const IssuePlan> issue;         ///< what instructions cost (timing/issue.hpp)
   std::shared_ptr<const CheckedProgram> checked;  ///< what attach_checks() keeps; nullptr: no checks
 };
 

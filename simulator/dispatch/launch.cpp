@@ -154,20 +154,40 @@ struct Execution {
   std::size_t resident_limit = 1;         ///< a thread's, when waves wait for other workgroups
   Permutation order;
   bool observe_everything = false;
+  std::uint64_t dies = 1;
+  ObservationSetup observation;
+  std::array<TouchedLines, observed_workgroups> lines;  ///< of the watched workgroups, by slot
   bool calls_host = false;
   std::atomic<std::uint64_t> next{0}, done{0};
   std::atomic<bool> stop{false};
 
-  /// The i-th workgroup to run: all, or every (total / executed)-th.
+  /// A sample is of pairs of neighbours on a die, evenly spread, where it leaves room for them between pairs.
+  bool samples_pairs() const {
+    const std::uint64_t pairs = (executed + 1) / 2;
+    return executed < total && total / pairs > 2 * dies;
+  }
+  /// The i-th workgroup to run: all, or a sample.
   std::uint64_t workgroup(std::uint64_t i) const {
     const std::uint64_t position = order(i);
-    return executed == total ? position : position * total / executed;
+    if (executed == total) return position;
+    if (!samples_pairs()) return position * total / executed;
+    return position / 2 * total / ((executed + 1) / 2) + position % 2 * dies;
   }
-  bool observe(std::uint64_t i) const {
-    if (observe_everything || executed <= observed_workgroups) return true;
-    // Position p is watched when it is the first of one of the equal shares that the grid is cut into.
-    const std::uint64_t position = order(i), share = (position * observed_workgroups + executed - 1) / executed;
-    return share < observed_workgroups && share * executed / observed_workgroups == position;
+  /// Where the i-th workgroup to run leaves the lines that it touched; observed_workgroups: it is not watched. Slots 2k
+  /// and 2k + 1 are neighbours: pairs of positions that are a die's round apart, one at the beginning of each of the
+  /// equal shares that the grid is cut into.
+  std::uint64_t slot(std::uint64_t i) const {
+    const std::uint64_t position = order(i);
+    if (executed <= observed_workgroups) return position;
+    const std::uint64_t shares = observed_workgroups / 2, least = executed / shares;
+    const std::uint64_t apart = executed < total ? 1 : std::max<std::uint64_t>(1, std::min(dies, least - 1));
+    for (std::uint64_t share = 0; share < shares; ++share) {
+      std::uint64_t first = share * executed / shares;
+      if (samples_pairs()) first -= first % 2;
+      if (position == first) return 2 * share;
+      if (position == first + apart) return 2 * share + 1;
+    }
+    return observed_workgroups;
   }
 };
 
@@ -175,6 +195,7 @@ struct Execution {
 struct HostThread {
   std::vector<std::unique_ptr<Resident>> pool;  ///< workgroup slots, reused
   Counts counts;
+  ObservedCounts observed;
   Fault fault;
   std::uint64_t fault_workgroup = ~std::uint64_t{0};
 
@@ -188,7 +209,10 @@ struct HostThread {
       if (idle.empty()) idle.push_back(pool.emplace_back(std::make_unique<Resident>()).get());
       Resident* resident = idle.back();
       idle.pop_back();
-      resident->begin(execution.setup, execution.workgroup(i), counts, fault, execution.observe(i));
+      const std::uint64_t slot = execution.slot(i);
+      const bool watched = slot < observed_workgroups;
+      resident->begin(execution.setup, execution.workgroup(i), counts, fault, watched || execution.observe_everything,
+                      observed, watched ? &execution.lines[slot] : nullptr);
       active.push_back(resident);
       return true;
     };
@@ -218,6 +242,20 @@ struct HostThread {
     }
   }
 };
+
+/// Means over the watched workgroups, and over their pairs.
+SharedLines shared_lines(const Execution& execution, LineSet TouchedLines::* kind) {
+  const std::uint64_t watched = std::min(execution.executed, observed_workgroups), pairs = watched / 2;
+  SharedLines result;
+  for (std::uint64_t i = 0; i < watched; ++i)
+    result.one += static_cast<double>((execution.lines[i].*kind).size()) / static_cast<double>(watched);
+  for (std::uint64_t i = 0; i < pairs; ++i)
+    result.two += static_cast<double>(
+                      LineSet::union_size(execution.lines[2 * i].*kind, execution.lines[2 * i + 1].*kind)) /
+                  static_cast<double>(pairs);
+  if (pairs == 0) result.two = 2 * result.one;
+  return result;
+}
 
 Counts scaled(const Counts& counts, std::uint64_t total, std::uint64_t executed) {
   if (total == executed || executed == 0) return counts;
@@ -267,7 +305,7 @@ Refusal refuse_launch(const LaunchRequest& request) {
   if (request.cooperative) {
     const auto groups = request.workgroups();
     const std::uint64_t count = std::uint64_t{groups[0]} * groups[1] * groups[2];
-    const std::uint64_t room = std::uint64_t(residency.workgroups_per_cu) * request.device->traits.compute_units;
+    const std::uint64_t room = residency.of_device(request.device->traits.compute_units);
     if (count > room)
       return {cooperative, begin + "a cooperative launch of " + std::to_string(count) + " workgroups is over the " +
                                std::to_string(room) + " that are resident at a time"};
@@ -353,14 +391,23 @@ LaunchResult launch(const LaunchRequest& request) {
                         .executed = executed,
                         .order = Permutation(executed, seed),
                         .observe_everything = observe_all(),
+                        .dies = static_cast<std::uint64_t>(request.device->traits.dies),
+                        .observation = {},
+                        .lines = {},
                         .calls_host = calls_host};
+    const MemoryShape shape = memory_shape(*request.device);
+    execution.observation = {.memory = shape,
+                             .issue = program.issue.get(),
+                             .simds = request.device->traits.simds,
+                             .far = result.footprint_bytes > shape.far_cache_bytes};
+    execution.setup.observation = &execution.observation;
     const int count = static_cast<int>(std::min<std::uint64_t>(executed, static_cast<std::uint64_t>(host_threads())));
-    const std::uint64_t room = std::uint64_t(result.occupancy.workgroups_per_cu) * request.device->traits.compute_units;
+    const std::uint64_t room = result.occupancy.of_device(request.device->traits.compute_units);
     execution.resident_limit =
         static_cast<std::size_t>(request.cooperative ? total : std::max<std::uint64_t>(1, room / count));
     if (threads.size() < static_cast<std::size_t>(count)) threads.resize(count);
     for (HostThread& thread : threads)
-      thread.counts = {}, thread.fault = {}, thread.fault_workgroup = ~std::uint64_t{0};
+      thread.counts = {}, thread.observed = {}, thread.fault = {}, thread.fault_workgroup = ~std::uint64_t{0};
     Progress progress(kernel.demangled, executed);
     run_on_host_threads(count, [&](int id) {
       HostThread& thread = threads[id];
@@ -374,10 +421,13 @@ LaunchResult launch(const LaunchRequest& request) {
     const HostThread* faulted = nullptr;
     for (HostThread& thread : threads) {
       result.counts += thread.counts;
+      result.observed += thread.observed;
       if (thread.fault.raised && (!faulted || thread.fault_workgroup < faulted->fault_workgroup)) faulted = &thread;
     }
     if (faulted) return fail(faulted->fault.message);
     result.counts = scaled(result.counts, total, executed);
+    result.loads = shared_lines(execution, &TouchedLines::loaded);
+    result.stores = shared_lines(execution, &TouchedLines::stored);
     result.workgroups = total;
     result.executed = executed;
     return result;

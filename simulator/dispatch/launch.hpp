@@ -14,6 +14,8 @@
 #include "simulator/dispatch/device.hpp"
 #include "simulator/dispatch/occupancy.hpp"
 #include "simulator/execute/workgroup.hpp"
+#include "simulator/timing/memory_estimate.hpp"
+#include "simulator/timing/observed_counts.hpp"
 
 namespace zellige::sim {
 
@@ -43,9 +45,11 @@ struct LaunchResult {
   bool ok = true;
   std::string fault;  ///< a sentence when not ok
   Counts counts;      ///< of the whole grid; scaled from the workgroups that ran when it was sampled
+  ObservedCounts observed;  ///< of the observed workgroups, unscaled
   Occupancy occupancy;
   std::uint64_t workgroups = 0, executed = 0;
   std::uint64_t footprint_bytes = 0;  ///< bytes of the allocations that the arguments point into
+  SharedLines loads, stores;          ///< what the observed workgroups touched
 };
 
 /// Why a launch cannot begin. `why` is a sentence with the numbers.

@@ -39,7 +39,8 @@ std::uint8_t* PagedBuffer::reserve(std::size_t bytes) {
   return data_;
 }
 
-void Resident::begin(const ResidentSetup& setup, std::uint64_t index, Counts& counts, Fault& fault, bool observe) {
+void Resident::begin(const ResidentSetup& setup, std::uint64_t index, Counts& counts, Fault& fault, bool observe,
+                     ObservedCounts& observed, TouchedLines* lines) {
   setup_ = setup;
   index_ = index;
   pass_ = 0;
@@ -85,10 +86,17 @@ void Resident::begin(const ResidentSetup& setup, std::uint64_t index, Counts& co
   group_.shadow = setup.program->checked ? shadow_.get() : nullptr;
   counts.workgroups += 1;
   counts.waves += waves;
-  if (observe) counts.observed_workgroups += 1;
+  observed_ = &observed;
+  lines_ = lines;
+  if (observe) {
+    counts.observed_workgroups += 1;
+    if (!observation_) observation_ = std::make_unique<Observation>();
+    observation_->begin(*setup.observation, waves);
+  }
 }
 
 Turn Resident::take_turn() {
+  const Observation::Scope scope(group_.observe ? observation_.get() : nullptr);
   while (true) {
     shuffle(order_, setup_.order_seed ? mix(setup_.order_seed ^ mix(index_) ^ ++pass_) : 0);
     bool yielded = false;
@@ -101,13 +109,20 @@ Turn Resident::take_turn() {
       yielded |= wave.state == WaveState::ready;
     }
     if (yielded) return Turn::yielded;
-    if (std::ranges::all_of(group_.waves, [](const Wave& wave) { return wave.state == WaveState::ended; }))
+    if (std::ranges::all_of(group_.waves, [](const Wave& wave) { return wave.state == WaveState::ended; })) {
+      if (group_.observe) end_observation();
       return Turn::ended;
+    }
     if (!release_barrier()) {
       fault_deadlock();
       return Turn::faulted;
     }
   }
+}
+
+void Resident::end_observation() {
+  observation_->finish(*observed_);
+  if (lines_) *lines_ = std::move(observation_->touched());
 }
 
 /// s_barrier lets a workgroup pass when every wave that has not ended waits at it.

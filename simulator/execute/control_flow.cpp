@@ -6,6 +6,7 @@
 #include "simulator/decode/program.hpp"
 #include "simulator/execute/global_bounds.hpp"
 #include "simulator/memory/arena.hpp"
+#include "simulator/timing/observation.hpp"
 
 namespace zellige::sim {
 
@@ -53,6 +54,7 @@ std::uint8_t* scalar_access(Wave& wave, const Instruction* instruction, std::uin
                 wave.group->arena->describe(address).c_str());
     return nullptr;
   }
+  if (Observation* observation = Observation::current()) observation->scalar_access(address, bytes);
   return reinterpret_cast<std::uint8_t*>(address);
 }
 

@@ -8,8 +8,24 @@
 
 #include "simulator/decode/program.hpp"
 #include "simulator/execute/operation.hpp"
+#include "simulator/timing/observation.hpp"
 
 namespace zellige::sim {
+
+namespace {
+
+void run_observed(Wave& wave, Observation& observation, const Instruction* next) {
+  observation.enter(wave);
+  while (next != nullptr) {
+    const Instruction* instruction = next;
+    observation.before(wave, instruction);
+    next = instruction->handler(wave, instruction);
+    observation.after(wave, next);
+  }
+  observation.leave(wave);
+}
+
+}  // namespace
 
 void run(Wave& wave) {
   const Instruction* next = wave.next;
@@ -17,7 +33,11 @@ void run(Wave& wave) {
   // Handlers follow the wave's rounding mode by MXCSR (s_setreg changes it): the caller's is restored behind them.
   const unsigned host_control = _mm_getcsr();
   if (wave.mode != default_mode) _mm_setcsr(host_control_of_mode(wave.mode));
-  while (next != nullptr) next = next->handler(wave, next);
+  if (Observation* observation = Observation::current()) {
+    run_observed(wave, *observation, next);
+  } else {
+    while (next != nullptr) next = next->handler(wave, next);
+  }
   _mm_setcsr(host_control);
 }
 

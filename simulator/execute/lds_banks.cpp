@@ -6,6 +6,7 @@
 #include "simulator/decode/program.hpp"
 #include "simulator/execute/pattern_cache.hpp"
 #include "simulator/execute/workgroup.hpp"
+#include "simulator/timing/observation.hpp"
 
 namespace zellige::sim {
 
@@ -26,6 +27,7 @@ void observe_lds(Workgroup& group, std::uint64_t active, const std::uint32_t* of
   });
   group.counts->lds_access_cycles += cycles.access;
   group.counts->lds_conflict_cycles += cycles.conflict;
+  if (Observation* observation = Observation::current()) observation->lds_access(cycles.access + cycles.conflict);
 }
 
 }  // namespace zellige::sim

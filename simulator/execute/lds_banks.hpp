@@ -5,8 +5,10 @@
 // the excess over one is the conflict. Phases in which no lane is active take nothing.
 //
 // Sources of the lane groups: gfx950 b128, b96 and b64 reads and b64 writes are public measurements; the b128 and b96
-// reads of gfx90a and gfx942 are taken to be the b96 groups on 32 banks; everything else is consecutive lanes in groups
-// that can move 128 bytes a cycle, which is the LDS's peak rate. The latter two are assumptions.
+// reads of gfx90a and gfx942 are taken to be the b96 groups on 32 banks; gfx1250 has gfx950's 64 banks and is taken to
+// read consecutive lanes; everything else is consecutive lanes in groups that can move 128 bytes a cycle, which is the
+// LDS's peak rate. All but the first are assumptions. gfx1250's are held against published speeds of padded tiles by
+// benchmark/prediction_benchmark.hip.
 #pragma once
 
 #include <cstdint>
@@ -54,10 +56,11 @@ inline constexpr LdsPhases interleaved_16{64,
 /// The lane groups of an access of `bytes` (4 or fewer, 8, 12, 16) a lane on `target`.
 constexpr LdsPhases lds_phases(std::string_view target, std::uint32_t bytes, bool store) {
   using namespace lds_banks_detail;
-  const bool wide = target == "gfx950";
+  const bool gfx1250 = target == "gfx1250", wide = target == "gfx950" || gfx1250;
   if (bytes <= 4) return consecutive(wide && !store ? 64 : 32, 32);
   if (bytes <= 8) return wide && !store ? consecutive(64, 32) : consecutive(32, 16);
   if (store) return consecutive(32, 8);
+  if (gfx1250) return consecutive(64, 16);
   if (bytes <= 12) return interleaved_8;
   return wide ? interleaved_16 : interleaved_8;
 }

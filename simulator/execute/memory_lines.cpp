@@ -2,6 +2,7 @@
 #include "simulator/execute/memory_lines.hpp"
 
 #include "simulator/execute/pattern_cache.hpp"
+#include "simulator/timing/observation.hpp"
 
 namespace zellige::sim {
 namespace {
@@ -26,6 +27,8 @@ std::uint32_t count_distinct(std::uint64_t mask, std::uint32_t bytes, Address ad
 }  // namespace
 
 std::uint32_t touched_lines(std::uint64_t mask, std::uint64_t base, const std::uint32_t* offsets, std::uint32_t bytes) {
+  if (Observation* observation = Observation::current())
+    observation->access(mask, bytes, [&](int lane) { return base + offsets[lane]; });
   static thread_local PatternCache<std::uint32_t> cache;
   const std::uint64_t first = base + offsets[__builtin_ctzll(mask)];
   const AccessPattern pattern{mask, bytes, static_cast<std::uint32_t>(first % line), offsets};
@@ -33,6 +36,8 @@ std::uint32_t touched_lines(std::uint64_t mask, std::uint64_t base, const std::u
 }
 
 std::uint32_t touched_lines(std::uint64_t mask, const std::uint64_t* at, std::uint32_t bytes) {
+  if (Observation* observation = Observation::current())
+    observation->access(mask, bytes, [&](int lane) { return at[lane]; });
   return count_distinct(mask, bytes, [&](int lane) { return at[lane]; });
 }
 

@@ -32,9 +32,12 @@ void run_kernel(DeviceState& state, const KernelWork& work) {
   LaunchResult result = launch(request);
   if (!result.ok) throw Failure{hipErrorLaunchFailure, result.fault};
   const Prediction prediction = predict(state.device, {.counts = result.counts,
+                                                       .observed = result.observed,
                                                        .occupancy = result.occupancy,
                                                        .lanes = request.kernel->lanes,
                                                        .workgroups = result.workgroups,
+                                                       .loads = result.loads,
+                                                       .stores = result.stores,
                                                        .footprint_bytes = result.footprint_bytes});
   Runtime& runtime = Runtime::instance();
   const std::lock_guard guard(runtime.lock);

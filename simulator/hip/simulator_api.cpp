@@ -17,7 +17,11 @@ namespace {
 constexpr const char* class_names[op_classes] = {
     "valu",        "valu_transcendental", "valu_double", "salu",   "smem", "matrix",  "lds",
     "global_load", "global_store",        "atomic",      "branch", "wait", "barrier", "other"};
-static_assert(op_classes == ZELLIGE_SIM_OP_CLASSES && bound_count == ZELLIGE_SIM_BOUNDS);
+static_assert(op_classes == ZELLIGE_SIM_OP_CLASSES && bound_count == ZELLIGE_SIM_BOUNDS + 1);
+
+double ratio(std::uint64_t bytes, std::uint64_t lines, std::uint32_t line_bytes) {
+  return lines == 0 ? 0 : static_cast<double>(bytes) / (static_cast<double>(lines) * line_bytes);
+}
 
 std::uint64_t sampling_at_start() {
   const char* text = std::getenv("ZELLIGE_SIM_SAMPLE");
@@ -59,7 +63,7 @@ int zelligeSimLastLaunch(ZelligeSimLaunch* launch) {
   full.bound = bound_name(record.prediction.bound);
   full.seconds = record.prediction.seconds;
   full.overhead_seconds = record.prediction.overhead_seconds;
-  for (int i = 0; i < bound_count; ++i) full.bound_seconds[i] = record.prediction.seconds_of[i];
+  for (int i = 0; i < ZELLIGE_SIM_BOUNDS; ++i) full.bound_seconds[i] = record.prediction.seconds_of[i];
   const Counts& counts = record.result.counts;
   full.workgroups = record.result.workgroups;
   full.executed = record.result.executed;
@@ -86,6 +90,25 @@ int zelligeSimLastLaunch(ZelligeSimLaunch* launch) {
   full.sgpr_spills = record.info.sgpr_spills;
   full.lds_allocated_bytes = record.lds_bytes;
   full.scratch_bytes = record.info.scratch_bytes;
+  full.l1_bound_seconds = record.prediction.seconds_of[static_cast<int>(Bound::l1)];
+  const ObservedCounts& observed = record.result.observed;
+  full.scalar_bytes = observed.scalar_bytes;
+  const MemoryEstimate& memory = record.prediction.memory;
+  full.line_bytes = memory.line_bytes;
+  full.l1_load_requests = memory.l1_load_requests;
+  full.l1_load_hits = memory.l1_hits;
+  full.l2_load_requests = memory.l2_load_requests;
+  full.l2_store_requests = memory.l2_store_requests;
+  full.l2_fill_bytes = memory.l2_fill_bytes;
+  full.l2_write_bytes = memory.write_bytes;
+  full.memory_bytes = memory.memory_bytes;
+  full.load_coalescing = ratio(observed.load_bytes, observed.load_lines, memory.line_bytes);
+  full.store_coalescing = ratio(observed.store_bytes, observed.store_lines, memory.line_bytes);
+  full.alone_clocks = observed.alone_clocks;
+  full.stalled_waits = observed.stalled_waits;
+  full.wait_clocks = observed.wait_clocks;
+  full.dependency_clocks = observed.dependency_clocks;
+  full.barrier_clocks = observed.barrier_clocks;
   std::memcpy(launch, &full, std::min(launch->struct_size, sizeof full));
   return record.sequence == 0;
 }

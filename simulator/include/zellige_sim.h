@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 #define ZELLIGE_SIM_OP_CLASSES 14
-#define ZELLIGE_SIM_BOUNDS 7
+#define ZELLIGE_SIM_BOUNDS 7     /* of bound_seconds; zelligeSimBoundName knows one more, "l1" (l1_bound_seconds) */
 
 typedef struct ZelligeSimLaunch {
   size_t struct_size;
@@ -38,6 +38,17 @@ typedef struct ZelligeSimLaunch {
   const char* occupancy_limit; /* "waves", "vgprs", "sgprs", "lds" or "workgroups" */
   int32_t vgprs, agprs, sgprs, vgpr_spills, sgpr_spills;
   uint32_t lds_allocated_bytes, scratch_bytes; /* of a workgroup; of a work-item */
+  double l1_bound_seconds;
+  /* Of the whole grid, estimated from the observed workgroups (docs/simulator.md says how). Requests and hits are lines
+   * of line_bytes; fills are what the L2s fetch, writes what leaves them, memory what the memory moves both ways. */
+  uint32_t line_bytes;
+  double l1_load_requests, l1_load_hits, l2_load_requests, l2_store_requests;
+  double l2_fill_bytes, l2_write_bytes, memory_bytes;
+  double load_coalescing, store_coalescing; /* bytes that lanes asked for over bytes of the lines; over 1: shared */
+  /* Sums over the observed workgroups, unscaled: clocks that each took alone, waits that were held up, and clocks that
+   * waves spent in waits, for results of instructions, and at barriers. */
+  uint64_t alone_clocks, stalled_waits, wait_clocks, dependency_clocks, barrier_clocks;
+  uint64_t scalar_bytes; /* that scalar loads and stores of the observed workgroups moved */
 } ZelligeSimLaunch;
 
 /* Version of the simulator, "0.1.0". */

@@ -99,7 +99,7 @@ ZELLIGE_HD constexpr ArchTraits arch_traits(Arch arch) {
     case Arch::gfx1250:
       return {.arch = arch, .name = "gfx1250", .offload = "gfx1250", .product = "MI455X",
               .matrix = MatrixPath::wmma_gfx1250, .wave_size = 32, .compute_units = 256, .dies = 8,
-              .waves_per_simd = 16, .lds_bytes = 163840, .lds_banks = 64, .vgpr_file = 1024, .vgpr_granule = 16,
+              .waves_per_simd = 16, .lds_bytes = 327680, .lds_banks = 64, .vgpr_file = 1024, .vgpr_granule = 16,
               .vgprs = 1024, .clusters = true, .transposed_lds_loads = true, .packed_f16_atomics = true,
               .packed_bf16_atomics = true, .clock_ghz = 2.7, .memory_gbps = 19600};
     case Arch::sm_90:

@@ -387,8 +387,20 @@ TEST(LdsBanks, KnownPatterns) {
   EXPECT_EQ(cycles_of("gfx942", "ds_read_b128", blocks, 0x000000ffull).conflict, 0u);
 }
 
+TEST(LdsBanks, PaddedRowsOnGfx1250) {
+  // 16 rows of 64 16-bit elements: lane l of a wave32 reads 16 bytes of row l % 16. Rows that are 32 + pad / 2 dwords apart
+  // begin in 64 / gcd(32 + pad / 2, 64) different places of the 64 banks, each of which takes four banks.
+  for (const auto& [pad, ways] : {std::pair{0u, 8u}, std::pair{8u, 1u}, std::pair{16u, 2u}, std::pair{24u, 1u}, std::pair{32u, 4u}}) {
+    const LdsCycles cycles = lds_cycles(lds_phases("gfx1250", 16, false), 0xffffffffu, 16, [&](int lane) {
+      return static_cast<std::uint32_t>(lane % 16) * (128 + 2 * pad) + static_cast<std::uint32_t>(lane / 16) * 16;
+    });
+    EXPECT_EQ(2u, cycles.access) << pad;
+    EXPECT_EQ(2 * (ways - 1), cycles.conflict) << pad;
+  }
+}
+
 TEST(LdsBanks, PhasesCoverEveryLaneOnce) {
-  for (const char* target : {"gfx90a", "gfx942", "gfx950"})
+  for (const char* target : {"gfx90a", "gfx942", "gfx950", "gfx1250"})
     for (const std::uint32_t bytes : {1u, 2u, 4u, 8u, 12u, 16u})
       for (const bool store : {false, true}) {
         const LdsPhases phases = lds_phases(target, bytes, store);
