@@ -41,6 +41,14 @@ const NamelessHandlers& nameless_handlers(int lanes) {
   return lanes == 32 ? wave32 : wave64;
 }
 
+/// v_mfma_scale_*, v_wmma_scale*: the scales of A and B follow C.
+bool takes_scales(std::string_view mnemonic) {
+  return mnemonic.starts_with("v_mfma_scale") || mnemonic.starts_with("v_wmma_scale");
+}
+bool is_wmma(std::string_view mnemonic) {
+  return mnemonic.starts_with("v_wmma_") || mnemonic.starts_with("v_swmmac_");
+}
+
 bool is_float(ValueType type) {
   return type == ValueType::f16 || type == ValueType::f32 || type == ValueType::f64 || type == ValueType::packed_f16 ||
          type == ValueType::packed_f32;
@@ -120,8 +128,17 @@ bool apply_operand_modifiers(const OperandModifiers& modifiers, const Operation&
   const auto bit = [](const std::vector<int>& list, int k) {
     return k < static_cast<int>(list.size()) && list[k] != 0;
   };
-  const bool scaled_matrix = operation.mnemonic.starts_with("v_mfma_scale");
-  if (scaled_matrix) {
+  if (is_wmma(operation.mnemonic)) {
+    // A and B: signs of low and high halves, or the signedness of integers; C: sign and absolute value.
+    for (int k = 0; k < 3 && k < text_sources; ++k) {
+      if (bit(modifiers.neg_lo, k)) instruction.src[k].modifiers |= modifier_negate;
+      if (bit(modifiers.neg_hi, k))
+        instruction.src[k].modifiers |= k < 2 ? modifier_negate_high : modifier_absolute;
+    }
+    if (bit(modifiers.op_sel, 2)) instruction.dst.modifiers |= modifier_op_sel;
+    return true;
+  }
+  if (takes_scales(operation.mnemonic)) {
     // The two scale operands pick a byte by op_sel + 2 op_sel_hi.
     for (int k = 0; k < 2; ++k) {
       Operand& scale = k == 0 ? instruction.src[3] : instruction.dst2;
@@ -303,7 +320,7 @@ Instruction Binder::bind_one(std::string_view line, std::uint32_t encoding) {
     if (next >= operands.size()) throw DecodeError("an operand is missing");
     return parse_operand(operands[next++], type, lanes_, constants_);
   };
-  const bool scaled_matrix = text.mnemonic.starts_with("v_mfma_scale");
+  const bool scaled_matrix = takes_scales(text.mnemonic);
   const bool exec_only = only_writes_exec(text.mnemonic, generation_);
   if (exec_only)
     instruction.dst = {.kind = OperandKind::scalar,

@@ -87,6 +87,41 @@ bool read_dpp(std::string_view name, std::string_view value, Dpp& dpp) {
   return true;
 }
 
+/// The place of `value` among `names`.
+template <std::size_t count>
+std::int32_t place_of(std::string_view value, const std::string_view (&names)[count]) {
+  for (std::size_t i = 0; i < count; ++i)
+    if (names[i] == value) return static_cast<std::int32_t>(i);
+  throw DecodeError("matrix modifier `" + std::string(value) + "` is not understood");
+}
+
+/// WMMA's control fields. Instruction::offset2: format of A, index_key << 8, format of B << 16, as cbsz, abid and blgp.
+/// Instruction::offset: rows of A's and B's scales in bits 0 and 1, their formats from bits 2 and 4.
+bool read_wmma_control(std::string_view name, std::string_view value, Instruction& instruction) {
+  constexpr std::string_view formats[] = {"MATRIX_FMT_FP8", "MATRIX_FMT_BF8", "MATRIX_FMT_FP6", "MATRIX_FMT_BF6",
+                                          "MATRIX_FMT_FP4"};
+  constexpr std::string_view rows[] = {"MATRIX_SCALE_ROW0", "MATRIX_SCALE_ROW1"};
+  constexpr std::string_view scales[] = {"MATRIX_SCALE_FMT_E8", "MATRIX_SCALE_FMT_E5M3", "MATRIX_SCALE_FMT_E4M3"};
+  if (name == "index_key") {
+    instruction.offset2 |= static_cast<std::int32_t>(parse_integer(value)) << 8;
+  } else if (name == "matrix_a_fmt") {
+    instruction.offset2 |= place_of(value, formats);
+  } else if (name == "matrix_b_fmt") {
+    instruction.offset2 |= place_of(value, formats) << 16;
+  } else if (name == "matrix_a_scale") {
+    instruction.offset |= place_of(value, rows);
+  } else if (name == "matrix_b_scale") {
+    instruction.offset |= place_of(value, rows) << 1;
+  } else if (name == "matrix_a_scale_fmt") {
+    instruction.offset |= place_of(value, scales) << 2;
+  } else if (name == "matrix_b_scale_fmt") {
+    instruction.offset |= place_of(value, scales) << 4;
+  } else {
+    return name == "matrix_a_reuse" || name == "matrix_b_reuse";  // hints for the operand caches
+  }
+  return true;
+}
+
 /// Matrix control fields share Instruction::offset2: cbsz, abid << 8, blgp << 16.
 bool read_matrix_control(std::string_view name, std::string_view value, Instruction& instruction) {
   if (name == "cbsz") {
@@ -98,7 +133,7 @@ bool read_matrix_control(std::string_view name, std::string_view value, Instruct
   } else if (name == "neg") {
     instruction.offset2 |= static_cast<std::int32_t>(packed_list(value, 1, 3)) << 16;
   } else {
-    return false;
+    return read_wmma_control(name, value, instruction);
   }
   return true;
 }

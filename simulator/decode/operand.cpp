@@ -107,6 +107,7 @@ std::uint64_t float_bits(double value, ValueType type) {
   switch (type) {
     case ValueType::f16:
     case ValueType::packed_f16:
+    case ValueType::matrix_f16:
     case ValueType::packed_i16:
     case ValueType::i16:
     case ValueType::u16:
@@ -114,6 +115,7 @@ std::uint64_t float_bits(double value, ValueType type) {
       return inverse_two_pi ? 0x3118 : half_bits(value);
     case ValueType::bf16:
     case ValueType::packed_bf16:
+    case ValueType::matrix_bf16:
       return inverse_two_pi ? 0x3e23 : std::bit_cast<std::uint32_t>(static_cast<float>(value)) >> 16;
     case ValueType::f64:
     case ValueType::matrix_f64:

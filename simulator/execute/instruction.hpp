@@ -24,7 +24,7 @@ enum class OperandKind : std::uint8_t {
 /// The type of an operand, which decides how many registers it spans and how a literal is converted for it.
 enum class ValueType : std::uint8_t { none, b8, b16, b32, b64, b96, b128, b256, b512, b1024, i16, i32, i64, u16, u32, u64, f16, bf16, f32,
   f64, packed_f16, packed_f32, packed_i16, packed_bf16, mask /* one bit a lane */, address, descriptor,
-  matrix_f64 /* any number of doubles; a constant is one for all */ };
+  matrix_f64 /* any number of doubles; a constant is one for all */, matrix_f16, matrix_bf16 /* the same, in registers */ };
 
 /// Two elements a register, or pairs of registers.
 constexpr bool is_packed(ValueType type) {

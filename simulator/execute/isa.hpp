@@ -54,5 +54,9 @@ OperationTable matrix_operations();
 OperationTable matrix_narrow_operations();
 OperationTable matrix_scaled_operations();
 OperationTable matrix_sparse_operations();
+OperationTable wmma_operations();
+OperationTable wmma_narrow_operations();
+OperationTable wmma_scaled_operations();
+OperationTable swmmac_operations();
 
 }  // namespace zellige::sim::ZELLIGE_SIM_ISA

@@ -22,8 +22,8 @@ inline constexpr int rows_together = Vector::width == 1 || Vector::width * 8 <= 
                                                                                         : 8 * Vector::width / columns;
 
 /// d = a * b + c over rows of 64 elements, one row a slot: a and b as matrix_operand_offset says, c and d as
-/// matrix_row_offset does. c may equal d; c_is_uniform: c is one element that serves for all.
-template <MatrixShape S, class T>
+/// matrix_row_offset does (S is a MatrixShape or a WmmaShape). c may equal d; c_is_uniform: c is one element that serves for all.
+template <auto S, class T>
 inline void multiply(const T* a, const T* b, const T* c, bool c_is_uniform, T* d, int cbsz, int abid) {
   using Vector = typename MatrixVector<T, S.n>::Type;
   T uniform = 0;
@@ -32,7 +32,7 @@ inline void multiply(const T* a, const T* b, const T* c, bool c_is_uniform, T* d
   constexpr int rows = rows_together<Vector, S.n>;
   static_assert(S.m % rows == 0 && S.n % Vector::width == 0);
   for (int block = 0; block < S.blocks; ++block) {
-    const int source = matrix_source_block(block, cbsz, abid);
+    const int source = matrix_source_block(S, block, cbsz, abid);
     for (int first = 0; first < S.m; first += rows) {
       Vector sum[rows][vectors];
       for (int row = 0; row < rows; ++row) {

@@ -45,7 +45,7 @@ struct MatrixShape {
 }
 
 /// The block whose A serves block b: cbsz blocks (as a power of two) share the one numbered abid in their group.
-[[gnu::always_inline]] constexpr int matrix_source_block(int b, int cbsz, int abid) {
+[[gnu::always_inline]] constexpr int matrix_source_block(MatrixShape, int b, int cbsz, int abid) {
   const int low = (1 << cbsz) - 1;
   return (b & ~low) | (abid & low);
 }

@@ -27,6 +27,10 @@ namespace zellige::sim {
 //   v_mfma_*    dst, A, B, C; offset2 = cbsz | abid << 8 | blgp << 16 (f64: neg:[a,b,c] is blgp bits 0, 1, 2).
 //   v_mfma_scale_*: dst, A, B, C, src[3] scale of A, dst2 scale of B; op_sel bits are Operand::modifiers of the two.
 //   v_smfmac_*  dst (also the accumulator), A, B, src[2] index; offset2 as above.
+//   v_wmma_*    dst, A, B, C; modifiers as wmma_operands.hpp says; offset2 = A's format | B's format << 16 (f8f6f4).
+//   v_wmma_scale*: dst, A, B, C, src[3] scales of A, dst2 scales of B; offset = row of A's scales | row of B's << 1 |
+//               their formats << 2 and << 4.
+//   v_swmmac_*  dst (also the accumulator), A, B, src[2] index; offset2 = index_key << 8.
 
 struct Operation {
   std::string_view mnemonic;  ///< canonical: no _e32/_e64/_dpp/_sdwa suffix, gfx9 spelling where a target renames it

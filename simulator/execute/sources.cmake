@@ -29,6 +29,9 @@ set(ZELLIGE_SIM_HANDLER_SOURCES
   lds_atomic.cpp
   lds_exchange.cpp
   scratch.cpp
+  swmmac.cpp
+  wmma.cpp
+  wmma_narrow.cpp
 )
 # Of these there are waves of 64 lanes only.
 set(ZELLIGE_SIM_WAVE64_SOURCES
@@ -36,6 +39,10 @@ set(ZELLIGE_SIM_WAVE64_SOURCES
   matrix_narrow.cpp
   matrix_scaled.cpp
   matrix_sparse.cpp
+)
+# And of these waves of 32 lanes only.
+set(ZELLIGE_SIM_WAVE32_SOURCES
+  wmma_scaled.cpp
 )
 # Compiled once, for any machine.
 set(ZELLIGE_SIM_COMMON_SOURCES

@@ -34,11 +34,16 @@ int all_operations(OperationTable* tables) {
     &lds_operations,
     &lds_atomic_operations,
     &lds_exchange_operations,
+    &wmma_operations,
+    &wmma_narrow_operations,
+    &swmmac_operations,
 #if ZELLIGE_SIM_WAVE_LANES == 64
     &matrix_operations,
     &matrix_narrow_operations,
     &matrix_scaled_operations,
     &matrix_sparse_operations,
+#else
+    &wmma_scaled_operations,
 #endif
   };
   for (const Function table : functions) tables[count++] = table();
