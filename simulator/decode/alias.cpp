@@ -89,6 +89,8 @@ constexpr Alias alu_aliases[] = {
     {"v_dot2acc_f32_f16", "v_dot2c_f32_f16", gfx11_up},
     // Conversions and compares
     {"v_sat_pk_u8_i16", "v_sat_pk_u8_i16@half", gfx11_up},
+    {"v_cvt_pk_f32_fp8", "v_cvt_pk_f32_fp8@half", gfx12_up},
+    {"v_cvt_pk_f32_bf8", "v_cvt_pk_f32_bf8@half", gfx12_up},
     {"v_cvt_floor_i32_f32", "v_cvt_flr_i32_f32", gfx11_up},
     {"v_cvt_nearest_i32_f32", "v_cvt_rpi_i32_f32", gfx11_up},
     {"v_cvt_pk_rtz_f16_f32", "v_cvt_pkrtz_f16_f32", gfx11_up},

@@ -147,7 +147,10 @@ bool apply_operand_modifiers(const OperandModifiers& modifiers, const Operation&
     }
     return true;
   }
+  if (modifiers.byte_select >= 0 && !(operation.flags & flag_selects))
+    instruction.src[0].select = static_cast<std::uint8_t>(static_cast<int>(SdwaSelect::byte_0) + modifiers.byte_select);
   if (operation.flags & flag_selects) {
+    if (modifiers.byte_select >= 0) instruction.offset = modifiers.byte_select << 2;
     const std::size_t count = modifiers.op_sel.size();
     for (std::size_t k = 0; k < count; ++k)
       if (modifiers.op_sel[k] != 0) instruction.offset |= 1 << (k + 1 == count ? 3 : k);
@@ -295,6 +298,9 @@ Instruction Binder::bind_one(std::string_view line, std::uint32_t encoding) {
     instruction.offset = encoding & 63;
     instruction.offset2 = static_cast<std::int32_t>((encoding >> 6 & 31) | ((encoding >> 11 & 31) + 1) << 8);
     std::erase_if(operands, [](std::string_view operand) { return operand.starts_with("hwreg("); });
+  } else if (text.mnemonic.starts_with("s_sendmsg_rtn")) {
+    instruction.offset = encoding & 0xff;
+    std::erase_if(operands, [](std::string_view operand) { return operand.starts_with("sendmsg("); });
   } else if (has_branch_distance(text.mnemonic)) {
     instruction.offset = immediate;
     if (!operands.empty()) operands.pop_back();
@@ -364,6 +370,10 @@ Instruction Binder::bind_one(std::string_view line, std::uint32_t encoding) {
     instruction.flags |= flag_keeps_high;
   }
   if (exec_only) instruction.flags |= flag_writes_exec;
+  // From gfx12 on a packed instruction reads one scalar register for both of its halves.
+  if (generation_ & gfx12_up)
+    for (Operand& operand : instruction.src)
+      if (operand.type == ValueType::packed_f32 && operand.kind == OperandKind::scalar) operand.words = 1;
   const Handler handler = choose_handler(*operation, instruction);
   if (handler == nullptr) return instruction;
   instruction.handler = handler;

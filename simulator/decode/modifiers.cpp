@@ -171,6 +171,8 @@ OperandModifiers read_modifiers(const InstructionText& text, Instruction& instru
       result.neg_lo = parse_list(value);
     } else if (name == "neg_hi") {
       result.neg_hi = parse_list(value);
+    } else if (name == "byte_sel") {
+      result.byte_select = static_cast<int>(parse_integer(value));
     } else if (name == "src0_sel") {
       result.source_select[0] = select_named(value);
     } else if (name == "src1_sel") {

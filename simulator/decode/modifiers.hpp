@@ -14,6 +14,7 @@ namespace zellige::sim {
 struct OperandModifiers {
   std::vector<int> op_sel, op_sel_hi, neg_lo, neg_hi;
   SdwaSelect source_select[2] = {};
+  int byte_select = -1;      ///< byte_sel of 8-bit floats: of the source, or of a stochastic conversion's destination
   bool unsupported = false;  ///< one that no handler honours (tfe)
 };
 

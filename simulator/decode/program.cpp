@@ -28,13 +28,14 @@ std::string_view mnemonic_of(std::string_view text, std::string_view target) {
 }
 
 bool ends_block(std::string_view mnemonic) {
-  return mnemonic == "s_endpgm" || mnemonic == "s_endpgm_saved" || mnemonic == "s_branch" || mnemonic == "s_setpc_b64";
+  return mnemonic == "s_endpgm" || mnemonic == "s_endpgm_saved" || mnemonic == "s_branch" || mnemonic == "s_setpc_b64" ||
+         mnemonic == "s_add_pc_i64";
 }
 bool has_target(std::string_view mnemonic) {
   return mnemonic == "s_branch" || mnemonic.starts_with("s_cbranch_") || mnemonic == "s_call_b64";
 }
 bool jumps_through_register(std::string_view mnemonic) {
-  return mnemonic == "s_setpc_b64" || mnemonic == "s_swappc_b64";
+  return mnemonic == "s_setpc_b64" || mnemonic == "s_swappc_b64" || mnemonic == "s_add_pc_i64";
 }
 
 /// Branch distances count dwords from the next instruction.

@@ -56,6 +56,10 @@ const Instruction* swap_pc(Wave& wave, const Instruction* i) {
   write_scalar<u64>(wave, i->dst, address_of(wave, i) + 4);
   return jump(wave, i, to);
 }
+/// The distance counts from the next instruction.
+const Instruction* add_pc(Wave& wave, const Instruction* i) {
+  return jump(wave, i, address_of(wave, i + 1) + read_scalar<u64>(wave, i->src[0]));
+}
 const Instruction* call(Wave& wave, const Instruction* i) {
   write_scalar<u64>(wave, i->dst, address_of(wave, i) + 4);
   if (i->target == nullptr) return raise_fault(wave, i, "the call leaves the decoded code");
@@ -179,6 +183,14 @@ const Instruction* memory_real_time(Wave& wave, const Instruction* i) {
   return i + 1;
 }
 
+/// The message is Instruction::offset; there are no doorbells, debuggers or traps to ask for.
+template <class T>
+const Instruction* send_message(Wave& wave, const Instruction* i) {
+  constexpr int get_realtime = 0x83;
+  write_scalar<T>(wave, i->dst, static_cast<T>(i->offset == get_realtime ? clock_at(wave, i) / 20 : 0));
+  return i + 1;
+}
+
 /// M0[7:0] is the index; M0[15:12] says which operands it moves.
 const Instruction* index_on(Wave& wave, const Instruction* i) {
   wave.scalar[scalar_m0] = (wave.scalar[scalar_m0] & ~0xf0ffu) | (read_scalar<u32>(wave, i->src[0]) & 0xff) |
@@ -245,6 +257,9 @@ constexpr Operation rows[] = {
     control("s_set_gpr_idx_idx", OpClass::salu, &index_set, none, b32),
     control("s_set_gpr_idx_mode", OpClass::salu, &index_mode),
     control("s_get_shader_cycles_u64", OpClass::salu, &memory_time, b64),
+    control("s_sendmsg_rtn_b32", OpClass::salu, &send_message<u32>, b32),
+    control("s_sendmsg_rtn_b64", OpClass::salu, &send_message<u64>, b64),
+    control("s_add_pc_i64", OpClass::branch, &add_pc, none, ValueType::i64),
     control("s_round_mode", OpClass::salu, &round_mode),
     control("s_denorm_mode", OpClass::salu, &denormal_mode),
     // Hints and waits of gfx11 and later.

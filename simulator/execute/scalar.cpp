@@ -127,6 +127,16 @@ constexpr T not_or_exec(T s, T e) {
   exec_operation(name "_b32", &exec_logic<u32, &combine<u32>, save>, ValueType::b32), \
       exec_operation(name "_b64", &exec_logic<u64, &combine<u64>, save>)
 
+/// M0[9:0] is added to the source's number, M0[25:16] to the destination's.
+const Instruction* move_relative_two(Wave& wave, const Instruction* i) {
+  const u32 m0 = wave.scalar[scalar_m0];
+  const u64 from = u64{i->src[0].index} + (m0 & 0x3ff), to = u64{i->dst.index} + (m0 >> 16 & 0x3ff);
+  if (i->src[0].kind != OperandKind::scalar || i->dst.kind != OperandKind::scalar || from > 105 || to > 105)
+    return raise_fault(wave, i, "register index out of range: M0 is 0x%x", m0);
+  wave.scalar[to] = wave.scalar[from];
+  return i + 1;
+}
+
 constexpr Operation move_operation(std::string_view mnemonic, Handler handler, ValueType type) {
   Operation row = exec_operation(mnemonic, handler);
   row.dst = row.src[0] = type;
@@ -311,6 +321,7 @@ constexpr Operation rows[] = {
     move_operation("s_movrels_b64", &move_relative<u64, false>, ValueType::b64),
     move_operation("s_movreld_b32", &move_relative<u32, true>, ValueType::b32),
     move_operation("s_movreld_b64", &move_relative<u64, true>, ValueType::b64),
+    move_operation("s_movrelsd_2_b32", &move_relative_two, ValueType::b32),
     // SOPC
     scalar<[](i32 a, i32 b, bool& scc) { scc = a == b; }>("s_cmp_eq_i32"),
     scalar<[](i32 a, i32 b, bool& scc) { scc = a != b; }>("s_cmp_lg_i32"),

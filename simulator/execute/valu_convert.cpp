@@ -43,6 +43,8 @@ ZELLIGE_SIM_INLINE u32 with_byte(f32 a, u32 b, u32 c) {
   return (c & ~(0xffu << shift)) | static_cast<u32>(static_cast<i32>(__builtin_roundevenf(inside))) << shift;
 }
 
+ZELLIGE_SIM_INLINE u32 halves_of(Pair<f32> a) { return pack_halves(narrow(a.low), narrow(a.high)); }
+
 constexpr Operation rows[] = {
     valu<[](f32 a) { return to_i32(a); }>("v_cvt_i32_f32"),
     valu<[](f32 a) { return to_u32(a); }>("v_cvt_u32_f32"),
@@ -104,6 +106,12 @@ constexpr Operation rows[] = {
     valu<[](u32 a) { return Bf8::decode(a & 0xff); }>("v_cvt_f32_bf8"),
     valu<[](u32 a) { return decode_pair<Fp8>(a); }>("v_cvt_pk_f32_fp8"),
     valu<[](u32 a) { return decode_pair<Bf8>(a); }>("v_cvt_pk_f32_bf8"),
+    valu<[](u16 a) { return decode_pair<Fp8>(a); }>("v_cvt_pk_f32_fp8@half"),
+    valu<[](u16 a) { return decode_pair<Bf8>(a); }>("v_cvt_pk_f32_bf8@half"),
+    valu<[](u32 a) { return narrow(Fp8::decode(a & 0xff)); }>("v_cvt_f16_fp8"),
+    valu<[](u32 a) { return narrow(Bf8::decode(a & 0xff)); }>("v_cvt_f16_bf8"),
+    valu<[](u16 a) { return halves_of(decode_pair<Fp8>(a)); }>("v_cvt_pk_f16_fp8"),
+    valu<[](u16 a) { return halves_of(decode_pair<Bf8>(a)); }>("v_cvt_pk_f16_bf8"),
     pack_operation<Fp8>("v_cvt_pk_fp8_f32"),
     pack_operation<Bf8>("v_cvt_pk_bf8_f32"),
     valu<[](u32 a) { return Fp8Fnuz::decode(a & 0xff); }>("v_cvt_f32_fp8@gfx942"),

@@ -165,6 +165,8 @@ constexpr Operation rows[] = {
     special("v_permlane16_swap_b32", &swap_blocks<16>, VT::b32, VT::b32),
     special("v_permlane32_swap_b32", &swap_blocks<32>, VT::b32, VT::b32),
     special("v_bitop3_b32", &truth_table<u32>, VT::b32, VT::b32, VT::b32, VT::b32),
+    // Of dual instructions: the third source is 0.
+    special("v_bitop2_b32", &truth_table<u32>, VT::b32, VT::b32, VT::b32),
     with_flags(special("v_bitop3_b16", &truth_table<Low<u16>>, VT::b16, VT::b16, VT::b16, VT::b16), flag_keeps_high),
     special("v_mqsad_u32_u8", &four_wide_sums, VT::b128, VT::u64, VT::u32, VT::b128),
     special("v_perm_pk16_b4_u4", &table_lookup<4>, VT::b64, VT::b32, VT::b32, VT::b64),

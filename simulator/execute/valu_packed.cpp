@@ -4,6 +4,7 @@
 // exact modulo 2^32, or saturate with clamp.
 #include "simulator/execute/half_math.hpp"
 #include "simulator/execute/integer_math.hpp"
+#include "simulator/execute/narrow_float.hpp"
 #include "simulator/execute/valu.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
@@ -58,6 +59,14 @@ constexpr Operation of_pairs(Operation row, ValueType type) {
 }
 
 ZELLIGE_SIM_INLINE u16 to_u16_sat(i32 a) { return static_cast<u16>(clamp_between(a, 0, 0xffff)); }
+
+template <class A, class B>
+ZELLIGE_SIM_INLINE f32 dot_float8(u32 a, u32 b, f32 c) {
+  f64 sum = c;
+  _Pragma("clang loop unroll(full)") for (int shift = 0; shift < 32; shift += 8) sum +=
+      static_cast<f64>(A::decode(a >> shift & 0xff)) * static_cast<f64>(B::decode(b >> shift & 0xff));
+  return static_cast<f32>(sum);
+}
 
 /// Each operand is signed when its neg_lo bit is set.
 template <int bits>
@@ -201,6 +210,10 @@ constexpr Operation rows[] = {
     accumulating<[](u32 a, u32 b, u32 c) { return dot<8, true>(a, b, c); }>("v_dot4c_i32_i8"),
     valu_saturating<[](u32 a, u32 b, u32 c) { return dot<8, false>(a, b, c); },
                     [](u32 a, u32 b, u32 c) { return dot_saturating_unsigned<8>(a, b, c); }>("v_dot4_u32_u8"),
+    valu<[](u32 a, u32 b, f32 c) { return dot_float8<Fp8, Fp8>(a, b, c); }>("v_dot4_f32_fp8_fp8"),
+    valu<[](u32 a, u32 b, f32 c) { return dot_float8<Fp8, Bf8>(a, b, c); }>("v_dot4_f32_fp8_bf8"),
+    valu<[](u32 a, u32 b, f32 c) { return dot_float8<Bf8, Fp8>(a, b, c); }>("v_dot4_f32_bf8_fp8"),
+    valu<[](u32 a, u32 b, f32 c) { return dot_float8<Bf8, Bf8>(a, b, c); }>("v_dot4_f32_bf8_bf8"),
     dot_operation("v_dot4_i32_iu8", &dot_of_signs<8>),
     dot_operation("v_dot8_i32_iu4", &dot_of_signs<4>),
     valu_saturating<[](u32 a, u32 b, u32 c) { return dot<4, true>(a, b, c); },

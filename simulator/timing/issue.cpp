@@ -66,27 +66,27 @@ IssueInfo info_of(const Instruction& instruction, std::string_view text, int maj
       break;
     case OpClass::smem:
       info.kind = text.find("load") != std::string_view::npos ? IssueKind::scalar_load : IssueKind::other;
-      info.counter = major >= 12 ? IssueCounter::scalar : IssueCounter::lds;
+      info.counter = major >= 12 ? WaitCounter::scalar : WaitCounter::lds;
       break;
     case OpClass::matrix:
       info.kind = IssueKind::matrix;
       break;
     case OpClass::lds:
       info.kind = IssueKind::lds;
-      info.counter = IssueCounter::lds;
+      info.counter = WaitCounter::lds;
       break;
     case OpClass::global_load:
       info.kind = IssueKind::load;
       break;
     case OpClass::global_store:
       info.kind = IssueKind::store;
-      info.counter = rdna ? IssueCounter::store : IssueCounter::load;
+      info.counter = rdna ? WaitCounter::store : WaitCounter::load;
       break;
     case OpClass::atomic: {
       info.atomic = true;
       const bool returns = instruction.flags & flag_glc;
       info.kind = returns ? IssueKind::load : IssueKind::store;
-      info.counter = returns || !rdna ? IssueCounter::load : IssueCounter::store;
+      info.counter = returns || !rdna ? WaitCounter::load : WaitCounter::store;
       break;
     }
     case OpClass::branch:
@@ -101,7 +101,7 @@ IssueInfo info_of(const Instruction& instruction, std::string_view text, int maj
   }
   if (text.starts_with("tensor_") || text.find("_async_") != std::string_view::npos) {
     info.kind = IssueKind::async;
-    info.counter = IssueCounter::async;
+    info.counter = WaitCounter::async;
   }
   // s_nop N idles N + 1 slots of the wave.
   if (text.starts_with("s_nop ")) {
@@ -122,21 +122,21 @@ IssueRates issue_rates(int major, int lanes, bool fast_f64) {
   return {halves, 4 * halves, (fast_f64 ? 2 : 16) * halves, 1};
 }
 
-std::array<std::int8_t, issue_counters> waits_of(std::string_view text) {
-  std::array<std::int8_t, issue_counters> result{-1, -1, -1, -1, -1};
-  const auto set = [&](IssueCounter counter, int value) {
+std::array<std::int8_t, wait_counters> waits_of(std::string_view text) {
+  std::array<std::int8_t, wait_counters> result{-1, -1, -1, -1, -1};
+  const auto set = [&](WaitCounter counter, int value) {
     if (value >= 0) result[static_cast<int>(counter)] = limit(value);
   };
   if (text.starts_with("s_waitcnt")) {
     if (text.starts_with("s_waitcnt_vscnt")) {
-      set(IssueCounter::store, number_at(text, text.find(',') == std::string_view::npos ? 15 : text.find(',') + 1));
+      set(WaitCounter::store, number_at(text, text.find(',') == std::string_view::npos ? 15 : text.find(',') + 1));
       return result;
     }
-    set(IssueCounter::load, number_after(text, "vmcnt"));
-    set(IssueCounter::lds, number_after(text, "lgkmcnt"));
+    set(WaitCounter::load, number_after(text, "vmcnt"));
+    set(WaitCounter::lds, number_after(text, "lgkmcnt"));
     // A bare 0 waits for everything.
     if (text.find("cnt(") == std::string_view::npos && number_at(text, 9) == 0)
-      set(IssueCounter::load, 0), set(IssueCounter::lds, 0);
+      set(WaitCounter::load, 0), set(WaitCounter::lds, 0);
     return result;
   }
   if (!text.starts_with("s_wait_")) return result;
@@ -145,19 +145,19 @@ std::array<std::int8_t, issue_counters> waits_of(std::string_view text) {
   const int value = space == std::string_view::npos ? -1 : number_at(text, space);
   // The combined forms hold the LDS counter in bits 5:0 and the other in bits 13:8.
   if (name == "loadcnt_dscnt" && value >= 0) {
-    set(IssueCounter::load, value >> 8 & 63), set(IssueCounter::lds, value & 63);
+    set(WaitCounter::load, value >> 8 & 63), set(WaitCounter::lds, value & 63);
   } else if (name == "storecnt_dscnt" && value >= 0) {
-    set(IssueCounter::store, value >> 8 & 63), set(IssueCounter::lds, value & 63);
+    set(WaitCounter::store, value >> 8 & 63), set(WaitCounter::lds, value & 63);
   } else if (name == "loadcnt") {
-    set(IssueCounter::load, value);
+    set(WaitCounter::load, value);
   } else if (name == "storecnt") {
-    set(IssueCounter::store, value);
+    set(WaitCounter::store, value);
   } else if (name == "dscnt") {
-    set(IssueCounter::lds, value);
+    set(WaitCounter::lds, value);
   } else if (name == "kmcnt") {
-    set(IssueCounter::scalar, value);
+    set(WaitCounter::scalar, value);
   } else if (name == "asynccnt" || name == "tensorcnt") {
-    set(IssueCounter::async, value);
+    set(WaitCounter::async, value);
   }
   return result;
 }

@@ -17,7 +17,7 @@ struct EncodingSpace {
   int shift, count;
 };
 constexpr std::uint64_t vop3_sources = (0x104ull | 0x106ull << 9 | 0x108ull << 18) << 32;
-constexpr EncodingSpace spaces[] = {
+constexpr EncodingSpace spaces_gfx9[] = {
     {0x7e0c0102, 9, 256},                                          // VOP1
     {0x3f80'0000'0000'0000 | 6u << 17 | 4u << 9 | 0x102, 25, 62},  // VOP2
     {0x7c000902, 17, 256},                                         // VOPC
@@ -31,14 +31,37 @@ constexpr EncodingSpace spaces[] = {
     {0xc0020104 | 0x10ull << 32, 18, 256},                         // SMEM
 };
 
+constexpr EncodingSpace spaces_gfx11[] = {
+    {0x7e0c0102, 9, 256},                                          // VOP1
+    {0x3f80'0000'0000'0000 | 6u << 17 | 4u << 9 | 0x102, 25, 62},  // VOP2
+    {0x7c000902, 17, 256},                                         // VOPC
+    {0xd4000004 | vop3_sources, 16, 1024},                         // VOP3
+    {0xd4006a04 | vop3_sources, 16, 1024},                         // VOP3 with a scalar destination
+    {0xcc004004 | vop3_sources | 0x18ull << 56, 16, 128},          // VOP3P
+    {0xbe840008, 8, 256},                                          // SOP1
+    {0x8004080c, 23, 96},                                          // SOP2
+    {0xb0041001, 23, 28},                                          // SOPK
+    {0xbf00080c, 16, 128},                                         // SOPC
+    {0xbf800001, 16, 128},                                         // SOPP
+};
+/// The opcode of scalar memory instructions is 8 bits at 18 up to gfx11, 6 bits at 13 from gfx12 on.
+constexpr EncodingSpace smem_gfx11 = {0xf4000104 | 0xf8000000ull << 32, 18, 64},
+                        smem_gfx12 = {0xf4000104 | 0xf8000000ull << 32, 13, 64};
+
+std::vector<EncodingSpace> spaces_of(std::string_view target) {
+  if (generation_of(target) == generation_gfx9) return {std::begin(spaces_gfx9), std::end(spaces_gfx9)};
+  std::vector<EncodingSpace> all(std::begin(spaces_gfx11), std::end(spaces_gfx11));
+  all.push_back(generation_of(target) & gfx12_up ? smem_gfx12 : smem_gfx11);
+  return all;
+}
+
 /// Debugging, graphics, interrupts and tracing; scalar atomics and scalar scratch, which compilers do not emit.
 bool is_left_out(std::string_view mnemonic) {
-  for (const char* prefix :
-       {"s_atomic_", "s_buffer_atomic_", "s_scratch_", "s_atc_probe", "s_dcache_discard", "s_cbranch_cdbg",
-        "s_cbranch_g_fork", "s_cbranch_i_fork", "s_cbranch_join", "s_rfe", "v_interp", "v_mfma_ld_scale", "v_screen_partition"})
+  for (const char* prefix : {"s_atomic_", "s_buffer_atomic_", "s_scratch_", "s_atc_probe", "s_dcache_discard",
+                             "s_cbranch_cdbg", "s_subvector_loop_", "s_cbranch_g_fork", "s_cbranch_i_fork",
+                             "s_cbranch_join", "s_rfe", "v_interp", "v_mfma_ld_scale", "v_screen_partition"})
     if (mnemonic.starts_with(prefix)) return true;
-  for (const char* name :
-       {"s_setvskip", "s_setkill", "s_sethalt", "s_sendmsghalt", "v_clrexcp"})
+  for (const char* name : {"s_setvskip", "s_setkill", "s_sethalt", "s_sendmsghalt", "v_clrexcp"})
     if (mnemonic == name) return true;
   return false;
 }
@@ -46,9 +69,11 @@ bool is_left_out(std::string_view mnemonic) {
 class Coverage : public testing::TestWithParam<const char*> {};
 
 TEST_P(Coverage, EveryScalarAndVectorOpcodeHasAnOperation) {
-  const Disassembler disassembler(GetParam(), 64);
+  const std::string target = GetParam();
+  const int lanes = generation_of(target) == generation_gfx9 ? 64 : 32;
+  const Disassembler disassembler(target, lanes);
   std::set<std::string> known, missing;
-  for (const EncodingSpace& space : spaces) {
+  for (const EncodingSpace& space : spaces_of(target)) {
     for (int opcode = 0; opcode < space.count; ++opcode) {
       const std::uint64_t word = space.base | static_cast<std::uint64_t>(opcode) << space.shift;
       std::uint8_t bytes[16] = {};
@@ -56,7 +81,7 @@ TEST_P(Coverage, EveryScalarAndVectorOpcodeHasAnOperation) {
       const Disassembled read = disassembler.read(bytes, sizeof bytes, 0x1000);
       if (read.size == 0) continue;
       const std::string mnemonic(cut(std::string_view(read.text).substr(0, read.text.find(' '))).mnemonic);
-      (find_operation(mnemonic, GetParam(), 64) != nullptr ? known : missing).insert(mnemonic);
+      (find_operation(mnemonic, target, lanes) != nullptr ? known : missing).insert(mnemonic);
     }
   }
   std::string unexpected;
@@ -68,7 +93,7 @@ TEST_P(Coverage, EveryScalarAndVectorOpcodeHasAnOperation) {
   RecordProperty("missing", static_cast<int>(missing.size()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, Coverage, testing::Values("gfx90a", "gfx942", "gfx950"),
+INSTANTIATE_TEST_SUITE_P(Targets, Coverage, testing::Values("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1151"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
