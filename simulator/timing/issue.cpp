@@ -66,27 +66,27 @@ IssueInfo info_of(const Instruction& instruction, std::string_view text, int maj
       break;
     case OpClass::smem:
       info.kind = text.find("load") != std::string_view::npos ? IssueKind::scalar_load : IssueKind::other;
-      info.counter = major >= 12 ? WaitCounter::scalar : WaitCounter::lds;
+      info.counter = major >= 12 ? IssueCounter::scalar : IssueCounter::lds;
       break;
     case OpClass::matrix:
       info.kind = IssueKind::matrix;
       break;
     case OpClass::lds:
       info.kind = IssueKind::lds;
-      info.counter = WaitCounter::lds;
+      info.counter = IssueCounter::lds;
       break;
     case OpClass::global_load:
       info.kind = IssueKind::load;
       break;
     case OpClass::global_store:
       info.kind = IssueKind::store;
-      info.counter = rdna ? WaitCounter::store : WaitCounter::load;
+      info.counter = rdna ? IssueCounter::store : IssueCounter::load;
       break;
     case OpClass::atomic: {
       info.atomic = true;
       const bool returns = instruction.flags & flag_glc;
       info.kind = returns ? IssueKind::load : IssueKind::store;
-      info.counter = returns || !rdna ? WaitCounter::load : WaitCounter::store;
+      info.counter = returns || !rdna ? IssueCounter::load : IssueCounter::store;
       break;
     }
     case OpClass::branch:
@@ -101,7 +101,7 @@ IssueInfo info_of(const Instruction& instruction, std::string_view text, int maj
   }
   if (text.starts_with("tensor_") || text.find("_async_") != std::string_view::npos) {
     info.kind = IssueKind::async;
-    info.counter = WaitCounter::async;
+    info.counter = IssueCounter::async;
   }
   // s_nop N idles N + 1 slots of the wave.
   if (text.starts_with("s_nop ")) {
@@ -122,21 +122,21 @@ IssueRates issue_rates(int major, int lanes, bool fast_f64) {
   return {halves, 4 * halves, (fast_f64 ? 2 : 16) * halves, 1};
 }
 
-std::array<std::int8_t, wait_counters> waits_of(std::string_view text) {
-  std::array<std::int8_t, wait_counters> result{-1, -1, -1, -1, -1};
-  const auto set = [&](WaitCounter counter, int value) {
+std::array<std::int8_t, issue_counters> waits_of(std::string_view text) {
+  std::array<std::int8_t, issue_counters> result{-1, -1, -1, -1, -1};
+  const auto set = [&](IssueCounter counter, int value) {
     if (value >= 0) result[static_cast<int>(counter)] = limit(value);
   };
   if (text.starts_with("s_waitcnt")) {
     if (text.starts_with("s_waitcnt_vscnt")) {
-      set(WaitCounter::store, number_at(text, text.find(',') == std::string_view::npos ? 15 : text.find(',') + 1));
+      set(IssueCounter::store, number_at(text, text.find(',') == std::string_view::npos ? 15 : text.find(',') + 1));
       return result;
     }
-    set(WaitCounter::load, number_after(text, "vmcnt"));
-    set(WaitCounter::lds, number_after(text, "lgkmcnt"));
+    set(IssueCounter::load, number_after(text, "vmcnt"));
+    set(IssueCounter::lds, number_after(text, "lgkmcnt"));
     // A bare 0 waits for everything.
     if (text.find("cnt(") == std::string_view::npos && number_at(text, 9) == 0)
-      set(WaitCounter::load, 0), set(WaitCounter::lds, 0);
+      set(IssueCounter::load, 0), set(IssueCounter::lds, 0);
     return result;
   }
   if (!text.starts_with("s_wait_")) return result;
@@ -145,19 +145,19 @@ std::array<std::int8_t, wait_counters> waits_of(std::string_view text) {
   const int value = space == std::string_view::npos ? -1 : number_at(text, space);
   // The combined forms hold the LDS counter in bits 5:0 and the other in bits 13:8.
   if (name == "loadcnt_dscnt" && value >= 0) {
-    set(WaitCounter::load, value >> 8 & 63), set(WaitCounter::lds, value & 63);
+    set(IssueCounter::load, value >> 8 & 63), set(IssueCounter::lds, value & 63);
   } else if (name == "storecnt_dscnt" && value >= 0) {
-    set(WaitCounter::store, value >> 8 & 63), set(WaitCounter::lds, value & 63);
+    set(IssueCounter::store, value >> 8 & 63), set(IssueCounter::lds, value & 63);
   } else if (name == "loadcnt") {
-    set(WaitCounter::load, value);
+    set(IssueCounter::load, value);
   } else if (name == "storecnt") {
-    set(WaitCounter::store, value);
+    set(IssueCounter::store, value);
   } else if (name == "dscnt") {
-    set(WaitCounter::lds, value);
+    set(IssueCounter::lds, value);
   } else if (name == "kmcnt") {
-    set(WaitCounter::scalar, value);
+    set(IssueCounter::scalar, value);
   } else if (name == "asynccnt" || name == "tensorcnt") {
-    set(WaitCounter::async, value);
+    set(IssueCounter::async, value);
   }
   return result;
 }

@@ -8,12 +8,12 @@
 namespace zellige::sim {
 namespace {
 
-constexpr int load = static_cast<int>(WaitCounter::load), store = static_cast<int>(WaitCounter::store),
-              lds = static_cast<int>(WaitCounter::lds), scalar = static_cast<int>(WaitCounter::scalar),
-              async = static_cast<int>(WaitCounter::async);
+constexpr int load = static_cast<int>(IssueCounter::load), store = static_cast<int>(IssueCounter::store),
+              lds = static_cast<int>(IssueCounter::lds), scalar = static_cast<int>(IssueCounter::scalar),
+              async = static_cast<int>(IssueCounter::async);
 
-std::array<std::int8_t, wait_counters> limits(int counter, int value, int counter2 = -1, int value2 = -1) {
-  std::array<std::int8_t, wait_counters> result{-1, -1, -1, -1, -1};
+std::array<std::int8_t, issue_counters> limits(int counter, int value, int counter2 = -1, int value2 = -1) {
+  std::array<std::int8_t, issue_counters> result{-1, -1, -1, -1, -1};
   if (counter >= 0) result[counter] = static_cast<std::int8_t>(value);
   if (counter2 >= 0) result[counter2] = static_cast<std::int8_t>(value2);
   return result;
@@ -64,10 +64,10 @@ TEST(Issue, RatesOfCdnaAndRdna) {
 }
 
 TEST(Issue, StoresHaveACounterOfTheirOwnFromGfx11On) {
-  EXPECT_EQ(WaitCounter::load, info("gfx942", 64, OpClass::global_store, "global_store_dword v0, v1, s[0:1]").counter);
-  EXPECT_EQ(WaitCounter::store, info("gfx1100", 32, OpClass::global_store, "global_store_b32 v0, v1, s[0:1]").counter);
-  EXPECT_EQ(WaitCounter::lds, info("gfx1100", 32, OpClass::smem, "s_load_b64 s[0:1], s[2:3], 0x0").counter);
-  EXPECT_EQ(WaitCounter::scalar, info("gfx1201", 32, OpClass::smem, "s_load_b64 s[0:1], s[2:3], 0x0").counter);
+  EXPECT_EQ(IssueCounter::load, info("gfx942", 64, OpClass::global_store, "global_store_dword v0, v1, s[0:1]").counter);
+  EXPECT_EQ(IssueCounter::store, info("gfx1100", 32, OpClass::global_store, "global_store_b32 v0, v1, s[0:1]").counter);
+  EXPECT_EQ(IssueCounter::lds, info("gfx1100", 32, OpClass::smem, "s_load_b64 s[0:1], s[2:3], 0x0").counter);
+  EXPECT_EQ(IssueCounter::scalar, info("gfx1201", 32, OpClass::smem, "s_load_b64 s[0:1], s[2:3], 0x0").counter);
 }
 
 }  // namespace
