@@ -92,7 +92,7 @@ KernelStart kernel_start(const LaunchRequest& request, const LaunchAddresses& ad
   start.scalar[scalar_null] = 0;
   start.scalar[scalar_m0] = ~0u;
   start.scalar[scalar_vccz] = start.scalar[scalar_execz] = start.scalar[scalar_scc] = 0;
-  if (device.traits.clusters) start.scalar[scalar_ttmp0 + 6] = 0;  // no cluster
+  if (device.traits.clusters) start.scalar[scalar_ttmp0 + 6] = 0;
   if (kernel.lanes == 32) start.scalar[scalar_vcc + 1] = 0;
 
   if (device.traits.agprs) {
@@ -117,8 +117,20 @@ bool start_wave(const KernelStart& start, const std::array<std::uint32_t, 3>& it
   wave.mode = start.mode;
   wave.lanes = start.lanes;
   wave.state = WaveState::ready;
+  wave.barrier = 0;
+  wave.passes = 0;
   wave.next = wave.group->program->entry;
-  const auto& id = wave.group->id;
+  auto id = wave.group->id;
+  if (const Cluster* cluster = wave.group->cluster) {
+    // TTMP6: the workgroup's place in its cluster, 4 bits an axis, the greatest places, and the greatest flat number;
+    // the other two hold the cluster's place then. [LLVM's lowering of workgroup and cluster ids]
+    std::uint32_t places = static_cast<std::uint32_t>(cluster->groups.size() - 1) << 24;
+    for (int axis = 0; axis < 3; ++axis) {
+      places |= id[axis] % cluster->dims[axis] << 4 * axis | (cluster->dims[axis] - 1) << (12 + 4 * axis);
+      id[axis] /= cluster->dims[axis];
+    }
+    wave.scalar[scalar_ttmp0 + 6] = places;
+  }
   if (start.ids_in_trap_registers) {
     wave.scalar[scalar_ttmp0 + 9] = id[0];
     wave.scalar[scalar_ttmp0 + 7] = (id[1] & 0xffff) | id[2] << 16;

@@ -16,11 +16,11 @@
 #include <stdexcept>
 
 #include "simulator/dispatch/arguments.hpp"
+#include "simulator/dispatch/cluster.hpp"
 #include "simulator/dispatch/host_threads.hpp"
 #include "simulator/dispatch/hostcall.hpp"
 #include "simulator/dispatch/kernel_start.hpp"
 #include "simulator/dispatch/order.hpp"
-#include "simulator/dispatch/resident.hpp"
 #include "simulator/memory/arena.hpp"
 
 namespace zellige::sim {
@@ -150,8 +150,9 @@ class Progress {
 struct Execution {
   const LaunchRequest& request;
   ResidentSetup setup;
-  std::uint64_t total = 0, executed = 0;  ///< workgroups of the grid, and those that run
-  std::size_t resident_limit = 1;         ///< a thread's, when waves wait for other workgroups
+  std::array<std::uint32_t, 3> cluster;   ///< workgroups of a cluster
+  std::uint64_t total = 0, executed = 0;  ///< clusters of the grid, and those that run
+  std::size_t resident_limit = 1;         ///< clusters of a thread, when waves wait for other workgroups
   Permutation order;
   bool observe_everything = false;
   std::uint64_t dies = 1;
@@ -166,14 +167,14 @@ struct Execution {
     const std::uint64_t pairs = (executed + 1) / 2;
     return executed < total && total / pairs > 2 * dies;
   }
-  /// The i-th workgroup to run: all, or a sample.
-  std::uint64_t workgroup(std::uint64_t i) const {
+  /// The i-th cluster to run: all, or a sample.
+  std::uint64_t place(std::uint64_t i) const {
     const std::uint64_t position = order(i);
     if (executed == total) return position;
     if (!samples_pairs()) return position * total / executed;
     return position / 2 * total / ((executed + 1) / 2) + position % 2 * dies;
   }
-  /// Where the i-th workgroup to run leaves the lines that it touched; observed_workgroups: it is not watched. Slots 2k
+  /// Where the i-th cluster to run leaves the lines that its first workgroup touched; observed_workgroups: not watched. Slots 2k
   /// and 2k + 1 are neighbours: pairs of positions that are a die's round apart, one at the beginning of each of the
   /// equal shares that the grid is cut into.
   std::uint64_t slot(std::uint64_t i) const {
@@ -193,26 +194,27 @@ struct Execution {
 
 /// What one host thread keeps between launches.
 struct HostThread {
-  std::vector<std::unique_ptr<Resident>> pool;  ///< workgroup slots, reused
+  std::vector<std::unique_ptr<ResidentCluster>> pool;  ///< slots of clusters, reused
   Counts counts;
   ObservedCounts observed;
   Fault fault;
   std::uint64_t fault_workgroup = ~std::uint64_t{0};
 
   void work(Execution& execution, Progress* progress) {
-    std::vector<Resident*> active;
-    std::vector<Resident*> idle;
+    std::vector<ResidentCluster*> active;
+    std::vector<ResidentCluster*> idle;
     for (auto& slot : pool) idle.push_back(slot.get());
     const auto admit = [&] {
       const std::uint64_t i = execution.next.fetch_add(1, std::memory_order_relaxed);
       if (i >= execution.executed) return false;
-      if (idle.empty()) idle.push_back(pool.emplace_back(std::make_unique<Resident>()).get());
-      Resident* resident = idle.back();
+      if (idle.empty()) idle.push_back(pool.emplace_back(std::make_unique<ResidentCluster>()).get());
+      ResidentCluster* resident = idle.back();
       idle.pop_back();
       const std::uint64_t slot = execution.slot(i);
       const bool watched = slot < observed_workgroups;
-      resident->begin(execution.setup, execution.workgroup(i), counts, fault, watched || execution.observe_everything,
-                      observed, watched ? &execution.lines[slot] : nullptr);
+      resident->begin(execution.setup, execution.place(i), execution.cluster,
+                      {counts, fault, watched || execution.observe_everything, observed,
+                       watched ? &execution.lines[slot] : nullptr});
       active.push_back(resident);
       return true;
     };
@@ -222,7 +224,7 @@ struct HostThread {
       for (std::size_t slot = 0; slot < active.size();) {
         const Turn turn = active[slot]->take_turn();
         if (turn == Turn::faulted) {
-          fault_workgroup = active[slot]->index();
+          fault_workgroup = active[slot]->workgroup();
           execution.stop.store(true, std::memory_order_relaxed);
           return;
         }
@@ -233,11 +235,12 @@ struct HostThread {
         }
         idle.push_back(active[slot]);
         active.erase(active.begin() + static_cast<std::ptrdiff_t>(slot));
-        const std::uint64_t done = execution.done.fetch_add(1, std::memory_order_relaxed) + 1;
+        const std::uint64_t size = volume(execution.cluster);
+        const std::uint64_t done = execution.done.fetch_add(size, std::memory_order_relaxed) + size;
         if (progress) progress->report(done);
       }
       if (waits && execution.calls_host) Hostcall::instance().serve();
-      // A workgroup that yields may wait for one that has not begun: take one more. Otherwise one at a time.
+      // A cluster that yields may wait for one that has not begun: take one more. Otherwise one at a time.
       if (more && (active.empty() || (waits && active.size() < execution.resident_limit))) more = admit();
     }
   }
@@ -293,6 +296,7 @@ Refusal refuse_launch(const LaunchRequest& request) {
   if (kernel.required_workgroup_size[0] && kernel.required_workgroup_size != request.block)
     return {shape, begin + "a block of " + shape_text(request.block) + " is not the required " +
                        shape_text(kernel.required_workgroup_size)};
+  if (const std::string why = refuse_cluster(request); !why.empty()) return {cluster, begin + why};
   const std::uint64_t lds = std::uint64_t{kernel.lds_bytes} + request.dynamic_lds;
   if (lds > static_cast<std::uint64_t>(request.device->traits.lds_bytes))
     return {resources, begin + std::to_string(kernel.lds_bytes) + " bytes of static and " +
@@ -376,8 +380,10 @@ LaunchResult launch(const LaunchRequest& request) {
     std::memcpy(memory + LaunchMemory::packet_at, &packet, sizeof packet);
 
     const KernelStart start = kernel_start(request, addresses, scratch_bytes);
-    const std::uint64_t executed =
-        request.sample && request.sample < total && !request.cooperative ? request.sample : total;
+    const auto cluster = cluster_shape(request);
+    const std::uint64_t size = volume(cluster), clusters = total / size;
+    const std::uint64_t sample = (request.sample + size - 1) / size;
+    const std::uint64_t executed = sample && sample < clusters && !request.cooperative ? sample : clusters;
     const std::uint64_t seed = order_seed();
     Execution execution{.request = request,
                         .setup = {.request = &request,
@@ -387,7 +393,8 @@ LaunchResult launch(const LaunchRequest& request) {
                                   .scratch_bytes = scratch_bytes,
                                   .order_seed = seed,
                                   .branch_budget = calls_host ? branch_budget_of_callers : branch_budget},
-                        .total = total,
+                        .cluster = cluster,
+                        .total = clusters,
                         .executed = executed,
                         .order = Permutation(executed, seed),
                         .observe_everything = observe_all(),
@@ -404,11 +411,11 @@ LaunchResult launch(const LaunchRequest& request) {
     const int count = static_cast<int>(std::min<std::uint64_t>(executed, static_cast<std::uint64_t>(host_threads())));
     const std::uint64_t room = result.occupancy.of_device(request.device->traits.compute_units);
     execution.resident_limit =
-        static_cast<std::size_t>(request.cooperative ? total : std::max<std::uint64_t>(1, room / count));
+        static_cast<std::size_t>(request.cooperative ? clusters : std::max<std::uint64_t>(1, room / size / count));
     if (threads.size() < static_cast<std::size_t>(count)) threads.resize(count);
     for (HostThread& thread : threads)
       thread.counts = {}, thread.observed = {}, thread.fault = {}, thread.fault_workgroup = ~std::uint64_t{0};
-    Progress progress(kernel.demangled, executed);
+    Progress progress(kernel.demangled, executed * size);
     run_on_host_threads(count, [&](int id) {
       HostThread& thread = threads[id];
       try {
@@ -425,11 +432,11 @@ LaunchResult launch(const LaunchRequest& request) {
       if (thread.fault.raised && (!faulted || thread.fault_workgroup < faulted->fault_workgroup)) faulted = &thread;
     }
     if (faulted) return fail(faulted->fault.message);
-    result.counts = scaled(result.counts, total, executed);
+    result.counts = scaled(result.counts, total, executed * size);
     result.loads = shared_lines(execution, &TouchedLines::loaded);
     result.stores = shared_lines(execution, &TouchedLines::stored);
     result.workgroups = total;
-    result.executed = executed;
+    result.executed = executed * size;
     return result;
   } catch (const std::exception& error) {
     return fail("kernel " + kernel.demangled + ": " + error.what());

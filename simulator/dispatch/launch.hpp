@@ -25,6 +25,7 @@ struct LaunchRequest {
   const Device* device = nullptr;
   std::array<std::uint32_t, 3> grid{1, 1, 1};   ///< in work-items; need not be a multiple of the block
   std::array<std::uint32_t, 3> block{1, 1, 1};  ///< work-items of a workgroup
+  std::array<std::uint32_t, 3> cluster{};       ///< workgroups of a cluster that the launch asks for; zeros: it does not
   std::uint32_t dynamic_lds = 0;                ///< bytes beyond the kernel's static LDS
   /// The argument segment as the caller laid it out; what is shorter than the kernel's explicit arguments is padded
   /// with zeros, and the hidden arguments are filled by the launch.
@@ -54,7 +55,7 @@ struct LaunchResult {
 
 /// Why a launch cannot begin. `why` is a sentence with the numbers.
 struct Refusal {
-  enum class Kind { none, shape, resources, cooperative } kind = Kind::none;
+  enum class Kind { none, shape, cluster, resources, cooperative } kind = Kind::none;
   std::string why;
 };
 Refusal refuse_launch(const LaunchRequest& request);

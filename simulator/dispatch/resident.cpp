@@ -12,6 +12,7 @@
 #include "simulator/check/checked_program.hpp"
 #include "simulator/decode/program.hpp"
 #include "simulator/dispatch/order.hpp"
+#include "simulator/execute/barrier.hpp"
 #include "simulator/execute/executor.hpp"
 #include "simulator/memory/arena.hpp"
 
@@ -39,8 +40,8 @@ std::uint8_t* PagedBuffer::reserve(std::size_t bytes) {
   return data_;
 }
 
-void Resident::begin(const ResidentSetup& setup, std::uint64_t index, Counts& counts, Fault& fault, bool observe,
-                     ObservedCounts& observed, TouchedLines* lines) {
+void Resident::begin(const ResidentSetup& setup, std::uint64_t index, Cluster* cluster, std::uint32_t rank,
+                     const ResidentResults& results) {
   setup_ = setup;
   index_ = index;
   pass_ = 0;
@@ -48,11 +49,14 @@ void Resident::begin(const ResidentSetup& setup, std::uint64_t index, Counts& co
   const auto groups = request.workgroups();
   group_.id = {static_cast<std::uint32_t>(index % groups[0]), static_cast<std::uint32_t>(index / groups[0] % groups[1]),
                static_cast<std::uint32_t>(index / groups[0] / groups[1])};
+  group_.cluster = cluster;
+  group_.cluster_rank = rank;
+  group_.barrier_signals = 0;
   group_.program = setup.program;
   group_.arena = &Arena::instance();
-  group_.counts = &counts;
-  group_.observe = observe;
-  group_.fault = &fault;
+  group_.counts = &results.counts;
+  group_.observe = results.observe;
+  group_.fault = &results.fault;
   group_.clock = 0;
   group_.lds_bytes = setup.lds_bytes;
   group_.lds = lds_.reserve(setup.lds_bytes + lds_slack);
@@ -84,12 +88,12 @@ void Resident::begin(const ResidentSetup& setup, std::uint64_t index, Counts& co
     shadow_->begin(group_, setup.program->checked->checks);
   }
   group_.shadow = setup.program->checked ? shadow_.get() : nullptr;
-  counts.workgroups += 1;
-  counts.waves += waves;
-  observed_ = &observed;
-  lines_ = lines;
-  if (observe) {
-    counts.observed_workgroups += 1;
+  results.counts.workgroups += 1;
+  results.counts.waves += waves;
+  observed_ = &results.observed;
+  lines_ = results.lines;
+  if (results.observe) {
+    results.counts.observed_workgroups += 1;
     if (!observation_) observation_ = std::make_unique<Observation>();
     observation_->begin(*setup.observation, waves);
   }
@@ -113,10 +117,14 @@ Turn Resident::take_turn() {
       if (group_.observe) end_observation();
       return Turn::ended;
     }
-    if (!release_barrier()) {
-      fault_deadlock();
-      return Turn::faulted;
-    }
+    if (release_workgroup_barriers(group_)) continue;
+    const bool needs_cluster = std::ranges::any_of(group_.waves, [](const Wave& wave) {
+      return wave.state == WaveState::at_barrier && wave.barrier == barrier_of_cluster;
+    });
+    if (needs_cluster && group_.cluster != nullptr) return Turn::waits;
+    Workgroup* const alone = &group_;
+    fault_deadlock({&alone, 1});
+    return Turn::faulted;
   }
 }
 
@@ -125,27 +133,26 @@ void Resident::end_observation() {
   if (lines_) *lines_ = std::move(observation_->touched());
 }
 
-/// s_barrier lets a workgroup pass when every wave that has not ended waits at it.
-bool Resident::release_barrier() {
-  bool released = false;
-  for (Wave& wave : group_.waves)
-    if (wave.state == WaveState::at_barrier) wave.state = WaveState::ready, released = true;
-  return released;
-}
-
-void Resident::fault_deadlock() {
-  std::string text = "kernel " + group_.program->kernel + ": deadlock in workgroup (" + std::to_string(group_.id[0]) +
-                     ", " + std::to_string(group_.id[1]) + ", " + std::to_string(group_.id[2]) +
-                     "): no wave can go on:";
-  for (const Wave& wave : group_.waves) {
-    if (wave.state == WaveState::ended) continue;
-    char place[64] = "an unknown place";
-    if (wave.next && wave.next->index < group_.program->addresses.size())
-      std::snprintf(place, sizeof place, "0x%" PRIx64, group_.program->addresses[wave.next->index]);
-    text += " wave " + std::to_string(wave.id) + " waits before " + place + ";";
+void fault_deadlock(std::span<Workgroup* const> groups) {
+  const Program& program = *groups[0]->program;
+  std::string text = "kernel " + program.kernel + ": deadlock";
+  for (const Workgroup* group : groups) {
+    bool named = false;
+    for (const Wave& wave : group->waves) {
+      if (wave.state == WaveState::ended) continue;
+      if (!named)
+        text += " in workgroup (" + std::to_string(group->id[0]) + ", " + std::to_string(group->id[1]) + ", " +
+                std::to_string(group->id[2]) + "): no wave can go on:";
+      named = true;
+      char place[64] = "an unknown place";
+      if (wave.next && wave.next->index < program.addresses.size())
+        std::snprintf(place, sizeof place, "0x%" PRIx64, program.addresses[wave.next->index]);
+      text += " wave " + std::to_string(wave.id) + " waits before " + place +
+              (wave.barrier == barrier_of_cluster ? " for its cluster;" : ";");
+    }
   }
   text.back() = '.';
-  *group_.fault = {true, text};
+  *groups[0]->fault = {true, text};
 }
 
 }  // namespace zellige::sim

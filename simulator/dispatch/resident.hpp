@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,7 @@ class PagedBuffer {
   std::size_t bytes_ = 0;
 };
 
-enum class Turn { ended, yielded, faulted };
+enum class Turn { ended, yielded, waits /* for its cluster */, faulted };
 
 /// What a resident workgroup needs of its launch.
 struct ResidentSetup {
@@ -43,22 +44,31 @@ struct ResidentSetup {
   std::uint64_t branch_budget = 0;  ///< branches that a wave takes before others run
 };
 
+/// Where a workgroup leaves what is known of it.
+struct ResidentResults {
+  Counts& counts;
+  Fault& fault;
+  bool observe;              ///< closely: it adds to `observed`,
+  ObservedCounts& observed;
+  TouchedLines* lines;       ///< and leaves the lines that it touched here where that is not nullptr
+};
+
 class Resident {
  public:
-  /// Begins workgroup `index` (x fastest). An observed one adds to `observed`, and leaves the lines that it touched in
-  /// `lines` where that is not nullptr.
-  void begin(const ResidentSetup& setup, std::uint64_t index, Counts& counts, Fault& fault, bool observe,
-             ObservedCounts& observed, TouchedLines* lines);
+  /// Begins workgroup `index` (x fastest), which is number `rank` of `cluster` (nullptr: launched by itself).
+  void begin(const ResidentSetup& setup, std::uint64_t index, Cluster* cluster, std::uint32_t rank,
+             const ResidentResults& results);
   /// Runs every wave that can run, through as many barriers as can be passed, until the workgroup has ended, a wave
-  /// faulted, or waves used up their budget of branches (others should run before it goes on).
+  /// faulted, waves used up their budget of branches (others should run before it goes on), or all that can help is the
+  /// rest of its cluster.
   Turn take_turn();
 
   std::uint64_t index() const { return index_; }
+  Workgroup& group() { return group_; }
 
  private:
   void end_observation();
-  bool release_barrier();
-  void fault_deadlock();
+
 
   Workgroup group_;
   std::unique_ptr<Observation> observation_;  ///< if a workgroup was ever observed
@@ -70,5 +80,8 @@ class Resident {
   ResidentSetup setup_;
   std::uint64_t index_ = 0, pass_ = 0;
 };
+
+/// Records that no wave of `groups` can go on, and where each waits.
+void fault_deadlock(std::span<Workgroup* const> groups);
 
 }  // namespace zellige::sim

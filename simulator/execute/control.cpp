@@ -68,18 +68,11 @@ const Instruction* call(Wave& wave, const Instruction* i) {
 
 const Instruction* nothing(Wave&, const Instruction* i) { return i + 1; }
 const Instruction* end_program(Wave& wave, const Instruction* i) { return leave(wave, i, WaveState::ended); }
-const Instruction* barrier(Wave& wave, const Instruction* i) { return leave(wave, i, WaveState::at_barrier); }
 const Instruction* code_end(Wave& wave, const Instruction* i) {
   return raise_fault(wave, i, "the wave ran into the padding behind the code");
 }
-/// The workgroup's barrier in two steps. A wave that signals goes on to its wait: what others do behind their waits cannot
-/// come before.
-const Instruction* barrier_signal(Wave& wave, const Instruction* i) {
-  const auto barrier = static_cast<i32>(read_scalar<u32>(wave, i->src[0]));
-  return barrier == -1 ? i + 1 : raise_fault(wave, i, "barrier %d is not modelled", barrier);
-}
-const Instruction* barrier_wait(Wave& wave, const Instruction* i) {
-  if (i->offset != -1) return raise_fault(wave, i, "barrier %d is not modelled", i->offset);
+const Instruction* barrier(Wave& wave, const Instruction* i) {
+  wave.barrier = 0;
   return leave(wave, i, WaveState::at_barrier);
 }
 const Instruction* sleep(Wave& wave, const Instruction* i) { return leave(wave, i, WaveState::ready); }
@@ -103,6 +96,14 @@ enum HardwareRegister {
   register_shader_cycles_low = 29,
   register_shader_cycles_high = 30
 };
+
+/// IB_STS2 of gfx1250 holds the wave's place in its cluster: the greatest flat workgroup number in [9:6], 0 outside of
+/// clusters, and the workgroup's own in [24:21]; as LLVM's lowering of workgroup ids reads it.
+ZELLIGE_SIM_INLINE u32 place_in_cluster(const Wave& wave) {
+  const Workgroup& group = *wave.group;
+  if (group.cluster == nullptr) return 0;
+  return static_cast<u32>(group.cluster->groups.size() - 1) << 6 | group.cluster_rank << 21;
+}
 
 /// Instruction::offset is the register, offset2 the first bit and the number of bits << 8.
 const Instruction* get_register(Wave& wave, const Instruction* i) {
@@ -134,11 +135,13 @@ const Instruction* get_register(Wave& wave, const Instruction* i) {
     case register_memory_bases:
       value = wave.scalar[scalar_private_base + 1] >> 16 | (wave.scalar[scalar_shared_base + 1] & 0xffff'0000u);
       break;
+    case register_ib_status_2:
+      value = place_in_cluster(wave);
+      break;
     case register_trap_status:
     case register_gpr_alloc:
     case register_ib_status:
     case register_hw_id_2:
-    case register_ib_status_2:
     case register_xcc_id:
       break;
     default:
@@ -293,8 +296,6 @@ constexpr Operation rows[] = {
     control("s_sleep_var", OpClass::wait, &sleep, none, b32),
     control("s_monitor_sleep", OpClass::wait, &sleep),
     control("s_gl1_inv", OpClass::smem, &nothing),
-    control("s_barrier_signal", OpClass::barrier, &barrier_signal, none, i32_type),
-    control("s_barrier_wait", OpClass::barrier, &barrier_wait),
     control("global_inv", OpClass::other, &nothing),
     control("global_wb", OpClass::other, &nothing),
     control("global_wbinv", OpClass::other, &nothing),

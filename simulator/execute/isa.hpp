@@ -28,6 +28,7 @@ OperationTable control_operations();
 OperationTable scalar_operations();
 OperationTable scalar_float_operations();
 OperationTable scalar_memory_operations();
+OperationTable split_barrier_operations();
 OperationTable valu_float_operations();
 OperationTable valu_integer_operations();
 OperationTable valu_double_operations();

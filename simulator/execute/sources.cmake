@@ -6,6 +6,7 @@ set(ZELLIGE_SIM_HANDLER_SOURCES
   scalar.cpp
   scalar_float.cpp
   scalar_memory.cpp
+  split_barrier.cpp
   valu_float.cpp
   valu_integer.cpp
   valu_double.cpp
@@ -46,6 +47,7 @@ set(ZELLIGE_SIM_WAVE32_SOURCES
 )
 # Compiled once, for any machine.
 set(ZELLIGE_SIM_COMMON_SOURCES
+  barrier.cpp
   control_flow.cpp
   executor.cpp
   global_bounds.cpp

@@ -12,6 +12,7 @@ int all_operations(OperationTable* tables) {
     &scalar_operations,
     &scalar_float_operations,
     &scalar_memory_operations,
+    &split_barrier_operations,
     &valu_float_operations,
     &valu_integer_operations,
     &valu_double_operations,

@@ -57,6 +57,8 @@ struct alignas(64) Wave {
   int lanes = 64;                ///< 32 or 64
   int id = 0;                    ///< wave number in its workgroup
   WaveState state = WaveState::ready;
+  std::int8_t barrier = 0;       ///< at_barrier: the split barrier that it waits for (barrier.hpp), 0: s_barrier
+  std::uint8_t passes = 0;       ///< split barriers that have completed since it last passed them
   const Instruction* next = nullptr;  ///< where to go on
   const Instruction* run_begin = nullptr;  ///< where the straight run that is being counted began; run() sets it
   std::uint64_t budget = 0;           ///< branches left before the wave yields, so that spinning waves let others run

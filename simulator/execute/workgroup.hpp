@@ -42,12 +42,24 @@ struct AllocationCache {
   int next = 0;  ///< slot to replace
 };
 
+struct Workgroup;
+
+/// Workgroups that were launched together (gfx1250). They share one host thread too.
+struct Cluster {
+  std::vector<Workgroup*> groups;              ///< by flat number in the cluster, x fastest
+  std::array<std::uint32_t, 3> dims{1, 1, 1};  ///< in workgroups
+  std::uint32_t signalled = 0;                 ///< bit r: groups[r] has signalled the barrier since it last completed
+};
+
 /// A workgroup's waves share one host thread: handlers need no locks among them.
 struct Workgroup {
   std::vector<Wave> waves;
   std::uint8_t* lds = nullptr;      ///< 16-byte aligned
   std::uint32_t lds_bytes = 0;
   std::array<std::uint32_t, 3> id{};
+  Cluster* cluster = nullptr;       ///< nullptr: launched by itself
+  std::uint32_t cluster_rank = 0;   ///< its flat number there
+  std::uint32_t barrier_signals = 0;  ///< of its split barrier, since it last completed
   const Program* program = nullptr;
   const Arena* arena = nullptr;
   Counts* counts = nullptr;         ///< this host thread's; never shared

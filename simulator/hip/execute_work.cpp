@@ -25,6 +25,7 @@ void run_kernel(DeviceState& state, const KernelWork& work) {
   request.device = &state.device;
   request.grid = work.grid;
   request.block = work.block;
+  request.cluster = work.cluster;
   request.dynamic_lds = work.dynamic_lds;
   request.arguments = work.arguments;
   request.cooperative = work.cooperative;

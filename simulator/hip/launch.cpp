@@ -57,11 +57,13 @@ KernelWork make_kernel_work(ihipModuleSymbol_t& function, const LaunchShape& sha
           "kernel " + kernel.demangled + ": " + std::to_string(shape.dynamic_lds) + " bytes of dynamic LDS");
   work.dynamic_lds = static_cast<std::uint32_t>(shape.dynamic_lds);
   work.cooperative = shape.cooperative;
+  work.cluster = shape.cluster;
   LaunchRequest request;
   request.kernel = &kernel;
   request.device = &Runtime::instance().device(function.module->device).device;
   request.grid = work.grid;
   request.block = work.block;
+  request.cluster = work.cluster;
   request.dynamic_lds = work.dynamic_lds;
   request.cooperative = work.cooperative;
   if (Refusal refusal = refuse_launch(request); refusal.kind != Refusal::Kind::none)
@@ -145,12 +147,17 @@ void launch_function(hipFunction_t handle, const LaunchShape& shape, hipStream_t
   launch_on(Runtime::instance().stream(stream), std::move(work), start, stop);
 }
 
-template <class Attribute>
-bool asks_cooperative(const Attribute* attributes, unsigned count) {
-  bool cooperative = false;
-  for (unsigned i = 0; i < count; ++i)
-    if (attributes[i].id == hipLaunchAttributeCooperative) cooperative = attributes[i].val.cooperative != 0;
-  return cooperative;
+/// Takes over what the attributes ask for.
+void apply_attributes(const hipLaunchAttribute* attributes, unsigned count, LaunchShape& shape) {
+  for (unsigned i = 0; i < count; ++i) {
+    const hipLaunchAttribute& attribute = attributes[i];
+    if (attribute.id == hipLaunchAttributeCooperative) shape.cooperative = attribute.val.cooperative != 0;
+    if (static_cast<int>(attribute.id) == launch_attribute_cluster_dimension) {
+      std::memcpy(shape.cluster.data(), &attribute.val, sizeof shape.cluster);
+      require(shape.cluster[0] && shape.cluster[1] && shape.cluster[2], hipErrorInvalidConfiguration,
+              "a launch attribute asks for an empty cluster");
+    }
+  }
 }
 
 LaunchShape cooperative(LaunchShape shape) {
@@ -185,7 +192,7 @@ hipError_t hipLaunchKernelExC(const hipLaunchConfig_t* config, const void* funct
   return api([&] {
     require(config && (config->attrs || config->numAttrs == 0), hipErrorInvalidValue);
     LaunchShape shape = shape_of(config->gridDim, config->blockDim, config->dynamicSmemBytes);
-    shape.cooperative = asks_cooperative(config->attrs, config->numAttrs);
+    apply_attributes(config->attrs, config->numAttrs, shape);
     launch_host_function(function, shape, arguments, config->stream);
   });
 }
@@ -196,7 +203,7 @@ hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG* config, hipFunction_t f
     require(config && (config->attrs || config->numAttrs == 0), hipErrorInvalidValue);
     LaunchShape shape = shape_of(dim3(config->gridDimX, config->gridDimY, config->gridDimZ),
                                  dim3(config->blockDimX, config->blockDimY, config->blockDimZ), config->sharedMemBytes);
-    shape.cooperative = asks_cooperative(config->attrs, config->numAttrs);
+    apply_attributes(config->attrs, config->numAttrs, shape);
     launch_function(function, shape, config->hStream, parameters, extra);
   });
 }

@@ -12,7 +12,12 @@ struct LaunchShape {
   std::array<std::uint64_t, 3> block;
   std::size_t dynamic_lds = 0;
   bool cooperative = false;
+  std::array<std::uint32_t, 3> cluster{};  ///< workgroups of a cluster; zeros: not asked for
 };
+
+/// The launch attribute of clusters: the shape is three unsigned numbers at the beginning of its value. HIP's enum has no
+/// such name before its release after 7.2; the value is that of later releases, and of CUDA's attribute.
+inline constexpr int launch_attribute_cluster_dimension = 4;
 
 /// Work-items of `blocks` blocks of `block` work-items.
 LaunchShape shape_of(dim3 blocks, dim3 block, std::size_t dynamic_lds);

@@ -17,6 +17,7 @@ struct KernelWork {
   ihipModuleSymbol_t* function = nullptr;
   std::array<std::uint32_t, 3> grid{1, 1, 1};  ///< in work-items
   std::array<std::uint32_t, 3> block{1, 1, 1};
+  std::array<std::uint32_t, 3> cluster{};  ///< as LaunchRequest::cluster
   std::uint32_t dynamic_lds = 0;
   bool cooperative = false;
   std::vector<std::uint8_t> arguments;  ///< the argument segment's explicit part
