@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "simulator/decode/modifiers.hpp"
+#include "simulator/decode/register_window.hpp"
 #include "simulator/execute/matrix_passes.hpp"
 #include "simulator/execute/wave.hpp"
 
@@ -93,6 +94,16 @@ void scale_two_offsets(std::string_view mnemonic, Instruction& instruction) {
             scale = mnemonic.find("st64") != std::string_view::npos ? 64 : 1;
   instruction.offset *= element * scale;
   instruction.offset2 *= element * scale;
+}
+
+/// Lanes' offsets to a scalar base are signed on gfx1250.
+bool has_signed_rows(std::string_view mnemonic) {
+  return mnemonic.starts_with("global_") || mnemonic.starts_with("flat_") || mnemonic.starts_with("cluster_");
+}
+/// MODE[19:12] of gfx1250 is the register window: it is written by s_set_vgpr_msb only.
+bool writes_register_window(std::string_view mnemonic, const Instruction& instruction) {
+  const int first = instruction.offset2 & 0xff, bits = instruction.offset2 >> 8;
+  return mnemonic.starts_with("s_setreg") && instruction.offset == 1 && first < 20 && first + bits > 12;
 }
 
 std::uint32_t index_flags(std::string_view text) {
@@ -234,7 +245,8 @@ bool is_unknown(const Instruction& instruction) {
   return instruction.handler == nameless_handlers(32).unknown || instruction.handler == nameless_handlers(64).unknown;
 }
 
-Instruction Binder::bind(const Disassembled& source) {
+Instruction Binder::bind(const Disassembled& source, unsigned window) {
+  window_ = window;
   Instruction instruction;
   instruction.handler = nameless_handlers(lanes_).unknown;
   if (source.size == 0) return instruction;
@@ -322,9 +334,12 @@ Instruction Binder::bind_one(std::string_view line, std::uint32_t encoding) {
     return parse_operand(lanes_ == 32 ? "vcc_lo" : "vcc", ValueType::mask, lanes_, constants_);
   };
   std::size_t next = 0;
-  const auto take = [&](ValueType type) {
+  const auto take = [&](ValueType type, int field) {
     if (next >= operands.size()) throw DecodeError("an operand is missing");
-    return parse_operand(operands[next++], type, lanes_, constants_);
+    Operand operand = parse_operand(operands[next++], type, lanes_, constants_);
+    if (operand.kind == OperandKind::vector)
+      operand.index = static_cast<std::uint16_t>(operand.index + window_offset(window_, field));
+    return operand;
   };
   const bool scaled_matrix = takes_scales(text.mnemonic);
   const bool exec_only = only_writes_exec(text.mnemonic, generation_);
@@ -334,8 +349,9 @@ Instruction Binder::bind_one(std::string_view line, std::uint32_t encoding) {
                        .index = scalar_discard,
                        .type = ValueType::mask};
   else if (has_destination(*operation, text.mnemonic, instruction.flags))
-    instruction.dst = take(operation->dst);
-  if (operation->dst2 != ValueType::none && !scaled_matrix) instruction.dst2 = take(operation->dst2);
+    instruction.dst = take(operation->dst, window_field_of_destination);
+  if (operation->dst2 != ValueType::none && !scaled_matrix)
+    instruction.dst2 = take(operation->dst2, window_field_of_destination);
   int sources = 0;
   while (sources < 4 && operation->src[sources] != ValueType::none) ++sources;
   int text_sources = sources;
@@ -349,16 +365,23 @@ Instruction Binder::bind_one(std::string_view line, std::uint32_t encoding) {
     --text_sources;
     instruction.src[text_sources] = vcc();
   }
+  if ((operation->flags & flag_optional_sources) && operands.size() - next < static_cast<std::size_t>(text_sources))
+    text_sources = static_cast<int>(operands.size() - next);
   for (int k = 0; k < text_sources; ++k) {
     // v_cndmask_b32 of dual instructions leaves VCC out.
     const bool implicit_vcc = operation->src[k] == ValueType::mask && next == operands.size();
-    instruction.src[k] = implicit_vcc ? vcc() : take(operation->src[k]);
+    instruction.src[k] =
+        implicit_vcc ? vcc() : take(operation->src[k], window_field(text.mnemonic, *operation, k));
   }
-  if (scaled_matrix && operation->dst2 != ValueType::none) instruction.dst2 = take(operation->dst2);
+  if (scaled_matrix && operation->dst2 != ValueType::none) instruction.dst2 = take(operation->dst2, outside_of_windows);
   while (next < operands.size() && operands[next] == "off") ++next;
   if (next != operands.size())
     throw DecodeError("operand `" + std::string(operands[next]) + "` is one more than the operation takes");
 
+  if (target_ == "gfx1250") {
+    if (has_signed_rows(text.mnemonic)) instruction.flags |= flag_signed_rows;
+    if (writes_register_window(text.mnemonic, instruction)) return instruction;
+  }
   scale_two_offsets(text.mnemonic, instruction);
   instruction.passes = static_cast<std::uint8_t>(matrix_passes(*operation, target_, instruction.offset2));
   if (!apply_operand_modifiers(modifiers, *operation, text_sources, instruction)) return instruction;

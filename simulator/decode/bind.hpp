@@ -31,8 +31,8 @@ class Binder {
         pairs_(pairs) {}
 
   /// Instructions must come in the order of their addresses: register indexing (s_set_gpr_idx_on) holds for those that
-  /// follow. DecodeError when the text is not understood.
-  Instruction bind(const Disassembled& source);
+  /// follow. DecodeError when the text is not understood. `window` is the register window that it runs in.
+  Instruction bind(const Disassembled& source, unsigned window = 0);
 
   /// Forgets register indexing: the next instruction does not follow the last one.
   void begin_block() { indexed_operands_ = 0; }
@@ -46,6 +46,7 @@ class Binder {
   int lanes_;
   ConstantPool& constants_;
   Pairs& pairs_;
+  unsigned window_ = 0;
   std::uint32_t indexed_operands_ = 0;  ///< SRC0, SRC1, SRC2, DST in bits 0 to 3
 };
 

@@ -52,7 +52,7 @@ struct RegisterFile {
 };
 constexpr RegisterFile register_files[] = {
     {"ttmp", OperandKind::scalar, scalar_ttmp0, 16},
-    {"v", OperandKind::vector, 0, 256},
+    {"v", OperandKind::vector, 0, vector_rows},
     {"a", OperandKind::vector, first_agpr_row, 256},
     {"s", OperandKind::scalar, 0, 106},
 };

@@ -20,11 +20,18 @@ struct CumulativeCounts {
 struct CheckedProgram;
 struct IssuePlan;
 
+/// The instructions [begin, end) were decoded for one register window (register_window.hpp; 0 but on gfx1250).
+struct Variant {
+  unsigned window = 0;
+  std::uint32_t begin = 0, end = 0;
+};
+
 struct Program {
   std::string kernel;  ///< demangled name
   std::string target;  ///< "gfx942"
   int lanes = 64;
-  std::vector<Instruction> instructions;  ///< sorted by address; the kernel and every function it can reach
+  std::vector<Instruction> instructions;  ///< sorted by window, then address; the kernel and every function it can reach
+  std::vector<Variant> variants;          ///< by window; the instruction behind each is a mark that faults
   std::vector<std::uint64_t> addresses;   ///< by Instruction::index
   std::vector<std::string> texts;         ///< by Instruction::index, as LLVM prints them
   std::vector<std::string> lines;         ///< by Instruction::index, "file:line"; empty where none is known
@@ -32,8 +39,10 @@ struct Program {
   std::vector<std::unique_ptr<std::uint32_t[]>> constant_rows;  ///< storage of Operand::rows
   std::vector<std::unique_ptr<DppLanes>> dpp_lanes;             ///< storage of Instruction::dpp_lanes
 
-  /// The instruction at a code address, or nullptr (s_setpc, s_swappc targets).
-  const Instruction* at(std::uint64_t address) const;
+  /// The instruction at a code address in a register window, or nullptr (s_setpc, s_swappc targets).
+  const Instruction* at(std::uint64_t address, unsigned window = 0) const;
+  /// The window that `instruction` was decoded for.
+  unsigned window_of(const Instruction& instruction) const;
   std::vector<std::unique_ptr<Instruction[]>> pairs;            ///< storage of Instruction::halves
   const Instruction* entry = nullptr;
   std::shared_ptr<const IssuePlan> issue;         ///< what instructions cost (timing/issue.hpp)

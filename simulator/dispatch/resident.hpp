@@ -69,7 +69,6 @@ class Resident {
  private:
   void end_observation();
 
-
   Workgroup group_;
   std::unique_ptr<Observation> observation_;  ///< if a workgroup was ever observed
   ObservedCounts* observed_ = nullptr;

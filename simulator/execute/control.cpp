@@ -39,7 +39,7 @@ const Instruction* branch(Wave& wave, const Instruction* i) {
 }
 
 const Instruction* jump(Wave& wave, const Instruction* i, u64 address) {
-  const Instruction* to = instruction_at(wave, address);
+  const Instruction* to = instruction_at(wave, i, address);
   if (to == nullptr)
     return raise_fault(wave, i, "jump to 0x%llx, which is no instruction of the kernel's code",
                        static_cast<unsigned long long>(address));
@@ -67,6 +67,7 @@ const Instruction* call(Wave& wave, const Instruction* i) {
 }
 
 const Instruction* nothing(Wave&, const Instruction* i) { return i + 1; }
+const Instruction* set_window(Wave& wave, const Instruction* i) { return switch_window(wave, i); }
 const Instruction* end_program(Wave& wave, const Instruction* i) { return leave(wave, i, WaveState::ended); }
 const Instruction* code_end(Wave& wave, const Instruction* i) {
   return raise_fault(wave, i, "the wave ran into the padding behind the code");
@@ -209,7 +210,7 @@ const Instruction* index_mode(Wave& wave, const Instruction* i) {
   return i + 1;
 }
 
-constexpr ValueType none = ValueType::none, b32 = ValueType::b32, b64 = ValueType::b64, i32_type = ValueType::i32;
+constexpr ValueType none = ValueType::none, b32 = ValueType::b32, b64 = ValueType::b64;
 
 constexpr Operation control(std::string_view mnemonic, OpClass op_class, Handler handler, ValueType dst = none,
                             ValueType source = none) {
@@ -255,6 +256,7 @@ constexpr Operation rows[] = {
     control("s_setreg_imm32_b32", OpClass::salu, &set_register, none, b32),
     control("s_memtime", OpClass::smem, &memory_time, b64),
     control("s_memrealtime", OpClass::smem, &memory_real_time, b64),
+    control("s_set_vgpr_msb", OpClass::other, &set_window),
     control("s_set_gpr_idx_on", OpClass::salu, &index_on, none, b32),
     control("s_set_gpr_idx_off", OpClass::salu, &nothing),
     control("s_set_gpr_idx_idx", OpClass::salu, &index_set, none, b32),

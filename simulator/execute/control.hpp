@@ -20,8 +20,11 @@ const Instruction* leave(Wave& wave, const Instruction* last, WaveState state);
 /// The address of `instruction` in memory.
 std::uint64_t address_of(const Wave& wave, const Instruction* instruction);
 
-/// The instruction at `address`, or nullptr.
-const Instruction* instruction_at(const Wave& wave, std::uint64_t address);
+/// The instruction at `address` in the register window of `from`, or nullptr.
+const Instruction* instruction_at(const Wave& wave, const Instruction* from, std::uint64_t address);
+
+/// Goes on at i->target, which is where the next instruction was decoded for another register window.
+const Instruction* switch_window(Wave& wave, const Instruction* i);
 
 /// Instructions executed since the workgroup began: what s_memtime reads.
 std::uint64_t clock_at(const Wave& wave, const Instruction* instruction);

@@ -42,7 +42,17 @@ std::uint64_t address_of(const Wave& wave, const Instruction* instruction) {
   return wave.group->program->addresses[instruction->index];
 }
 
-const Instruction* instruction_at(const Wave& wave, std::uint64_t address) { return wave.group->program->at(address); }
+const Instruction* instruction_at(const Wave& wave, const Instruction* from, std::uint64_t address) {
+  const Program& program = *wave.group->program;
+  return program.at(address, program.window_of(*from));
+}
+
+const Instruction* switch_window(Wave& wave, const Instruction* i) {
+  if (i->target == nullptr) return i + 1;
+  count_run(wave, i);
+  wave.run_begin = i->target;
+  return i->target;
+}
 
 std::uint64_t clock_at(const Wave& wave, const Instruction* instruction) {
   return wave.group->clock + (instruction->index - wave.run_begin->index);

@@ -122,14 +122,41 @@ inline std::uint32_t scalar_value(const Wave& wave, const Operand& operand) {
   }
 }
 
+/// Lanes at base + offsets[lane] with signed offsets, times the access's bytes with scale_offset.
+inline Reach resolve_signed_rows(Wave& wave, const Instruction* instruction, LaneTargets& targets, std::uint64_t base,
+                                 const std::uint32_t* offsets, std::uint32_t bytes, AccessKind kind) {
+  targets.active = active_lanes(wave);
+  targets.mask = wave.exec_mask;
+  if (targets.active == 0) return Reach::none;
+  const std::int64_t scale = instruction->flags & flag_scale_offset ? bytes : 1;
+  std::int64_t low = std::int64_t{1} << 62, high = -low;
+  for_each_lane(targets.active, [&](int lane) {
+    const std::int64_t offset = static_cast<std::int32_t>(offsets[lane]) * scale;
+    low = offset < low ? offset : low;
+    high = offset > high ? offset : high;
+    targets.at[lane] = base + static_cast<std::uint64_t>(offset);
+  });
+  const std::uint64_t first = base + static_cast<std::uint64_t>(low), span = static_cast<std::uint64_t>(high - low);
+  if (span > 0xffff'ffffu || !in_one_allocation(*wave.group, first, first + span + bytes))
+    return check_lanes(wave, instruction, targets, bytes, kind);
+  targets.base = first;
+  for (int lane = 0; lane < row_lanes; ++lane) targets.storage[lane] = 0;
+  for_each_lane(targets.active,
+                [&](int lane) { targets.storage[lane] = static_cast<std::uint32_t>(targets.at[lane] - first); });
+  targets.offsets = targets.storage;
+  return Reach::rows;
+}
+
 /// The address operands of global_*: vector address (64 bits, or a 32-bit offset when there is a scalar base).
 inline Reach resolve_global(Wave& wave, const Instruction* instruction, LaneTargets& targets, const Operand& address,
                             const Operand& base, std::uint32_t bytes, AccessKind kind) {
   if (base.kind == OperandKind::none)
     return resolve_wide(wave, instruction, targets, wave.row(address.index), bytes, kind);
   const std::uint32_t* offsets = address.kind == OperandKind::vector ? wave.row(address.index) : zero_row;
-  return resolve_rows(wave, instruction, targets, scalar_pair(wave, base) + sign_extended(instruction->offset), offsets,
-                      bytes, kind);
+  const std::uint64_t common = scalar_pair(wave, base) + sign_extended(instruction->offset);
+  if (instruction->flags & flag_signed_rows)
+    return resolve_signed_rows(wave, instruction, targets, common, offsets, bytes, kind);
+  return resolve_rows(wave, instruction, targets, common, offsets, bytes, kind);
 }
 
 inline std::uint64_t lane_address(const LaneTargets& targets, Reach reach, int lane) {

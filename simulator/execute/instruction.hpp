@@ -133,6 +133,8 @@ enum InstructionFlag : std::uint32_t {
   flag_own_modifiers = 1u << 18,      ///< the handler applies the modifiers itself (v_fma_mix_*: op_sel_hi says which sources are f16)
   flag_selects = 1u << 19,            ///< op_sel names bytes or words: its bits are Instruction::offset, the destination's is bit 3
   flag_merges_half = 1u << 20,        ///< gfx11 and later in waves of 64: the handler clears the other half, so its result is staged
+  flag_optional_sources = 1u << 26,   ///< the text may leave out the last sources
+  flag_signed_rows = 1u << 27,        ///< gfx1250, set by the decoder with a scalar base: the lanes' offsets are signed
 };
 
 }  // namespace zellige::sim

@@ -51,6 +51,8 @@ OperationTable atomic_operations();
 OperationTable lds_operations();
 OperationTable lds_atomic_operations();
 OperationTable lds_exchange_operations();
+OperationTable async_copy_operations();
+OperationTable transposed_load_operations();
 OperationTable matrix_operations();
 OperationTable matrix_narrow_operations();
 OperationTable matrix_scaled_operations();

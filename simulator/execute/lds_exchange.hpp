@@ -40,4 +40,15 @@ struct TransposeSource {
   return {lane - i + 16 / per_lane * e + i / per_lane, i % per_lane};
 }
 
+/// The same for the transposed loads of gfx12 and gfx1250 (from LDS and from global memory), elements of `bits` bits:
+///   16 bits  groups of  8 lanes, out[i][e] = in[e][i]
+///    8 bits  groups of 16 lanes, out[i][e] = in[8 (e / 4) + 4 (i / 8) + e % 4][i % 8]
+///    6 and 4  groups of 16 lanes, out[i][e] = in[e][i]
+/// The 16 and 8-bit rows are those of two public models; the other two follow the 16-bit one and are unverified.
+[[gnu::always_inline]] constexpr TransposeSource wmma_transpose_source(int bits, int lane, int e) {
+  const int i = lane % (bits == 16 ? 8 : 16), group = lane - i;
+  if (bits == 8) return {group + 8 * (e / 4) + 4 * (i / 8) + e % 4, i % 8};
+  return {group + e, i};
+}
+
 }  // namespace zellige::sim

@@ -34,16 +34,18 @@ set(ZELLIGE_SIM_HANDLER_SOURCES
   wmma.cpp
   wmma_narrow.cpp
 )
+# Of these there are waves of 32 lanes only.
+set(ZELLIGE_SIM_WAVE32_SOURCES
+  async_copy.cpp
+  transposed_load.cpp
+  wmma_scaled.cpp
+)
 # Of these there are waves of 64 lanes only.
 set(ZELLIGE_SIM_WAVE64_SOURCES
   matrix.cpp
   matrix_narrow.cpp
   matrix_scaled.cpp
   matrix_sparse.cpp
-)
-# And of these waves of 32 lanes only.
-set(ZELLIGE_SIM_WAVE32_SOURCES
-  wmma_scaled.cpp
 )
 # Compiled once, for any machine.
 set(ZELLIGE_SIM_COMMON_SOURCES
@@ -55,4 +57,5 @@ set(ZELLIGE_SIM_COMMON_SOURCES
   lds_banks.cpp
   matrix_formats.cpp
   operations.cpp
+  tensor_copy.cpp
 )

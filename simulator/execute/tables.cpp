@@ -44,6 +44,8 @@ int all_operations(OperationTable* tables) {
     &matrix_scaled_operations,
     &matrix_sparse_operations,
 #else
+    &async_copy_operations,
+    &transposed_load_operations,
     &wmma_scaled_operations,
 #endif
   };
