@@ -1,9 +1,10 @@
 // The register window of gfx1250: s_set_vgpr_msb says in which quarter of the 1024 vector registers the operands lie.
 //
-// Law: the instruction's low byte holds four 2-bit fields (0: src0, 1: src1, 2: src2, 3: destination), each times 256 is
-// added to a vector register's number. Memory instructions map their operands to the fields as LLVM's tables of operands do
-// (getVGPRLoweringOperandTables): LDS address, data, second data, destination; flat, global and scratch address, data, none,
-// destination; buffer address, none, none, data. A destination that is read too is the destination's.
+// Law: the instruction's low byte holds four 2-bit fields (0: src0, 1: src1, 2: src2, 3: destination), each times 256
+// is added to a vector register's number. Memory instructions map their operands to the fields as LLVM's tables of
+// operands do (getVGPRLoweringOperandTables): LDS address, data, second data, destination; flat, global and scratch
+// address, data, none, destination; buffer address, none, none, data. A destination that is read too is the
+// destination's.
 #pragma once
 
 #include <string_view>

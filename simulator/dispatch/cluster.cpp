@@ -115,8 +115,8 @@ Turn ResidentCluster::take_turns() {
         }
         yielded |= turn == Turn::yielded;
       }
-      ended &= std::ranges::all_of(resident.group().waves,
-                                   [](const Wave& wave) { return wave.state == WaveState::ended; });
+      ended &=
+          std::ranges::all_of(resident.group().waves, [](const Wave& wave) { return wave.state == WaveState::ended; });
     }
     if (ended) return Turn::ended;
     // Whom a signal of this pass let go on, or the end of a peer does now.

@@ -1,8 +1,8 @@
 // Clusters of workgroups: which shape a launch forms, and how the workgroups of one run.
 //
 // Law: the launch's own shape counts. A kernel with cluster metadata that is launched without one runs as clusters of
-// one workgroup, which is a fault when checks run, unless ZELLIGE_SIM_CLUSTERS=metadata forms clusters from the metadata
-// alone. The workgroups of a cluster take turns on one host thread.
+// one workgroup, which is a fault when checks run, unless ZELLIGE_SIM_CLUSTERS=metadata forms clusters from the
+// metadata alone. The workgroups of a cluster take turns on one host thread.
 #pragma once
 
 #include <array>

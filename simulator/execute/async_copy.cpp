@@ -1,10 +1,10 @@
-// Copies between global memory and LDS that gfx1250 runs apart from the wave (async loads and stores, tensor copies), loads
-// that the workgroups of a cluster share, and arrivals at barriers in LDS.
+// Copies between global memory and LDS that gfx1250 runs apart from the wave (async loads and stores, tensor copies),
+// loads that the workgroups of a cluster share, and arrivals at barriers in LDS.
 //
 // Law: data moves when the instruction is issued; s_wait_asynccnt and s_wait_tensorcnt have nothing to wait for. The
-// instruction's offset is added to both the global and the LDS address. A load that workgroups of a cluster share (mask in
-// M0, or the tensor descriptor's) is issued by each of them and gives each its own data, so it is a plain load here; that
-// the mask leaves out the issuing workgroup is a fault.
+// instruction's offset is added to both the global and the LDS address. A load that workgroups of a cluster share (mask
+// in M0, or the tensor descriptor's) is issued by each of them and gives each its own data, so it is a plain load here;
+// that the mask leaves out the issuing workgroup is a fault.
 #include "simulator/execute/lds_access.hpp"
 #include "simulator/execute/memory_operation.hpp"
 #include "simulator/execute/tensor_copy.hpp"
@@ -24,14 +24,15 @@ template <Element E, bool shared>
 const Instruction* load_to_lds(Wave& wave, const Instruction* instruction) {
   if (shared && !check_sharing(wave, instruction, wave.scalar[scalar_m0] & 0xffff)) return nullptr;
   LaneTargets from, to;
-  const Reach reach =
-      resolve_global(wave, instruction, from, instruction->src[1], instruction->src[2], element_bytes<E>, AccessKind::load);
+  const Reach reach = resolve_global(wave, instruction, from, instruction->src[1], instruction->src[2],
+                                     element_bytes<E>, AccessKind::load);
   if (reach == Reach::none) return instruction + 1;
   alignas(64) std::uint32_t values[element_words<E> * row_lanes] = {};
   if (!transfer_load<E>(wave, from, reach, values)) return nullptr;
   if (!begin_lds(wave, to)) return instruction + 1;
   std::uint32_t offset = static_cast<std::uint32_t>(instruction->offset);
-  if (!resolve_lds(wave, instruction, to, wave.row(instruction->src[0].index), offset, element_bytes<E>, AccessKind::store))
+  if (!resolve_lds(wave, instruction, to, wave.row(instruction->src[0].index), offset, element_bytes<E>,
+                   AccessKind::store))
     return nullptr;
   count_lds(wave, to, offset, element_bytes<E>, true);
   store_targets<E>(wave, to, Reach::rows, values);
@@ -41,12 +42,13 @@ const Instruction* load_to_lds(Wave& wave, const Instruction* instruction) {
 template <Element E>
 const Instruction* store_from_lds(Wave& wave, const Instruction* instruction) {
   LaneTargets from, to;
-  const Reach reach =
-      resolve_global(wave, instruction, to, instruction->src[0], instruction->src[2], element_bytes<E>, AccessKind::store);
+  const Reach reach = resolve_global(wave, instruction, to, instruction->src[0], instruction->src[2], element_bytes<E>,
+                                     AccessKind::store);
   if (reach == Reach::fault) return nullptr;
   if (reach == Reach::none || !begin_lds(wave, from)) return instruction + 1;
   std::uint32_t offset = static_cast<std::uint32_t>(instruction->offset);
-  if (!resolve_lds(wave, instruction, from, wave.row(instruction->src[1].index), offset, element_bytes<E>, AccessKind::load))
+  if (!resolve_lds(wave, instruction, from, wave.row(instruction->src[1].index), offset, element_bytes<E>,
+                   AccessKind::load))
     return nullptr;
   count_lds(wave, from, offset, element_bytes<E>, false);
   alignas(64) std::uint32_t values[element_words<E> * row_lanes] = {};
@@ -60,8 +62,8 @@ template <Element E>
 const Instruction* cluster_load(Wave& wave, const Instruction* instruction) {
   if (!check_sharing(wave, instruction, wave.scalar[scalar_m0] & 0xffff)) return nullptr;
   LaneTargets targets;
-  const Reach reach = resolve_global(wave, instruction, targets, instruction->src[0], instruction->src[1], element_bytes<E>,
-                                     AccessKind::load);
+  const Reach reach = resolve_global(wave, instruction, targets, instruction->src[0], instruction->src[1],
+                                     element_bytes<E>, AccessKind::load);
   return finish_load<E>(wave, instruction, targets, reach);
 }
 
@@ -72,7 +74,8 @@ inline const std::uint32_t* scalars(const Wave& wave, const Operand& operand) {
 template <bool store>
 const Instruction* tensor_copy(Wave& wave, const Instruction* instruction) {
   const std::uint32_t *group0 = scalars(wave, instruction->src[0]), *group1 = scalars(wave, instruction->src[1]);
-  if (group0 == nullptr || group1 == nullptr) return fault_wave(wave, instruction, "the tensor descriptor is no scalars");
+  if (group0 == nullptr || group1 == nullptr)
+    return fault_wave(wave, instruction, "the tensor descriptor is no scalars");
   TensorDescriptor descriptor;
   if (const char* wrong = read_tensor_descriptor(group0, group1, scalars(wave, instruction->src[2]),
                                                  scalars(wave, instruction->src[3]), descriptor))

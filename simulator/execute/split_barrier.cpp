@@ -31,7 +31,10 @@ const Instruction* wait(Wave& wave, const Instruction* i) {
 
 constexpr Operation rows[] = {
     {.mnemonic = "s_barrier_signal", .op_class = OpClass::barrier, .src = {ValueType::i32}, .plain = &signal<false>},
-    {.mnemonic = "s_barrier_signal_isfirst", .op_class = OpClass::barrier, .src = {ValueType::i32}, .plain = &signal<true>},
+    {.mnemonic = "s_barrier_signal_isfirst",
+     .op_class = OpClass::barrier,
+     .src = {ValueType::i32},
+     .plain = &signal<true>},
     {.mnemonic = "s_barrier_wait", .op_class = OpClass::barrier, .plain = &wait},
 };
 

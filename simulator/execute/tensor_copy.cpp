@@ -42,8 +42,8 @@ void move(const TensorDescriptor& d, std::uint8_t* lds, std::uint64_t at, std::u
 
 }  // namespace
 
-const char* read_tensor_descriptor(const std::uint32_t* group0, const std::uint32_t* group1, const std::uint32_t* group2,
-                                   const std::uint32_t* group3, TensorDescriptor& d) {
+const char* read_tensor_descriptor(const std::uint32_t* group0, const std::uint32_t* group1,
+                                   const std::uint32_t* group2, const std::uint32_t* group3, TensorDescriptor& d) {
   const std::uint32_t count = field(group0, 0, 0, 2);
   d.null = count == 0;
   if (d.null) return nullptr;
@@ -71,7 +71,8 @@ const char* read_tensor_descriptor(const std::uint32_t* group0, const std::uint3
   if (d.gathers) {
     if (group2 == nullptr || group3 == nullptr) return "a gathering tensor descriptor needs its groups 2 and 3";
     const bool wide = field(group0, 0, 30, 1) != 0;
-    if (d.tile[1] > (wide ? 8u : 16u)) return "a tensor descriptor gathers at most 16 rows of 16-bit or 8 of 32-bit indices";
+    if (d.tile[1] > (wide ? 8u : 16u))
+      return "a tensor descriptor gathers at most 16 rows of 16-bit or 8 of 32-bit indices";
     for (std::uint32_t row = 0; row < d.tile[1]; ++row) {
       const std::uint32_t word = wide ? row : row / 2;
       const std::uint32_t value = word < 4 ? group2[word] : group3[word - 4];
@@ -105,8 +106,9 @@ bool copy_tensor(Wave& wave, const Instruction* instruction, const TensorDescrip
   if (bytes != 0) {
     const std::uint64_t end = d.lds + padded(d, bytes - 1) + 1;
     if (end > group.lds_bytes) {
-      raise_fault(wave, instruction, "the tile spans LDS addresses 0x%x to 0x%llx, but the workgroup has %u bytes of LDS",
-                  d.lds, static_cast<unsigned long long>(end - 1), group.lds_bytes);
+      raise_fault(wave, instruction,
+                  "the tile spans LDS addresses 0x%x to 0x%llx, but the workgroup has %u bytes of LDS", d.lds,
+                  static_cast<unsigned long long>(end - 1), group.lds_bytes);
       return false;
     }
   }

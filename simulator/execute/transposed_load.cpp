@@ -1,5 +1,6 @@
-// Transposed loads of gfx12 and gfx1250: ds_load_tr*, global_load_tr*. Each lane fetches the elements at its own address, then
-// lanes exchange them so that every lane holds a column; lds_exchange.hpp says from where each element comes.
+// Transposed loads of gfx12 and gfx1250: ds_load_tr*, global_load_tr*. Each lane fetches the elements at its own
+// address, then lanes exchange them so that every lane holds a column; lds_exchange.hpp says from where each element
+// comes.
 #include "simulator/execute/global_access.hpp"
 #include "simulator/execute/lds_access.hpp"
 #include "simulator/execute/lds_exchange.hpp"
@@ -9,7 +10,9 @@ namespace zellige::sim::ZELLIGE_SIM_ISA {
 namespace {
 
 template <int registers>
-inline constexpr Element fetch_element = registers == 4 ? Element::x4 : registers == 3 ? Element::x3 : Element::x2;
+inline constexpr Element fetch_element = registers == 4   ? Element::x4
+                                         : registers == 3 ? Element::x3
+                                                          : Element::x2;
 
 template <int bits, int registers>
 inline void exchange_into(Wave& wave, const Instruction* instruction, const std::uint32_t* fetched) {

@@ -1,5 +1,5 @@
-// What gfx1250 has alone: the register window over 1024 registers, transposed loads, async copies, the tensor mover, arrivals
-// at barriers in LDS, scaled and signed offsets.
+// What gfx1250 has alone: the register window over 1024 registers, transposed loads, async copies, the tensor mover,
+// arrivals at barriers in LDS, scaled and signed offsets.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -66,9 +66,9 @@ TEST(RegisterWindow, BothHalvesOfDualInstructions) {
 TEST(RegisterWindow, MemoryInstructions) {
   Gfx1250 machine;
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-    machine.v(256 + 1, lane) = 4 * lane;   // addresses in the second quarter
-    machine.v(512 + 2, lane) = 100 + lane; // data in the third
-    machine.v(768 + 3, lane) = 200 + lane; // second data in the fourth
+    machine.v(256 + 1, lane) = 4 * lane;    // addresses in the second quarter
+    machine.v(512 + 2, lane) = 100 + lane;  // data in the third
+    machine.v(768 + 3, lane) = 200 + lane;  // second data in the fourth
   }
   machine.run("s_set_vgpr_msb 0x39\nds_store_2addr_b32 v1, v2, v3 offset0:0 offset1:32");
   EXPECT_EQ(107u, machine.word(28));
@@ -125,8 +125,8 @@ TEST(RegisterWindow, ModeDoesNotWriteIt) {
 
 // --- Transposed loads ---
 
-/// The 16 x 16 matrix of 16-bit elements that two of its rows' halves a lane cover, read as LLVM's users do: lane l of group
-/// g = l / 8 fetches 8 elements; afterwards lane l holds element l % 8 of each lane of its group.
+/// The 16 x 16 matrix of 16-bit elements that two of its rows' halves a lane cover, read as LLVM's users do: lane l of
+/// group g = l / 8 fetches 8 elements; afterwards lane l holds element l % 8 of each lane of its group.
 TEST(TransposedLoad, SixteenBitGroupsOfEight) {
   Gfx1250 machine;
   for (std::uint32_t lane = 0; lane < lanes; ++lane) machine.v(1, lane) = lane * 48;
@@ -179,7 +179,8 @@ TEST(TransposedLoad, NarrowElementsAreMovedNotLost) {
 TEST(TransposedLoad, NeedsEveryLane) {
   Gfx1250 machine;
   machine.set_exec(0x7fffffff);
-  EXPECT_NE(std::string::npos, machine.fault("ds_load_tr16_b128 v[4:7], v1").find("needs every lane of the wave active"));
+  EXPECT_NE(std::string::npos,
+            machine.fault("ds_load_tr16_b128 v[4:7], v1").find("needs every lane of the wave active"));
 }
 
 // --- Async copies ---
@@ -251,10 +252,13 @@ TEST(ScaledOffset, IsSignedAndCountsAccesses) {
 struct Pack {
   std::array<std::uint32_t, 4> group0{1, 0, 0, 2u << 30}, group2{}, group3{};
   std::array<std::uint32_t, 8> group1{};
-  static void put(std::uint32_t& word, int first, std::uint64_t value) { word |= static_cast<std::uint32_t>(value << first); }
+  static void put(std::uint32_t& word, int first, std::uint64_t value) {
+    word |= static_cast<std::uint32_t>(value << first);
+  }
   void address(const void* global, std::uint32_t lds) {
     const auto value = reinterpret_cast<std::uint64_t>(global);
-    group0[1] = lds, group0[2] = static_cast<std::uint32_t>(value), group0[3] |= static_cast<std::uint32_t>(value >> 32);
+    group0[1] = lds, group0[2] = static_cast<std::uint32_t>(value),
+    group0[3] |= static_cast<std::uint32_t>(value >> 32);
   }
   void element(std::uint32_t log2_bytes) { put(group1[0], 16, log2_bytes); }
   void tensor(std::uint32_t dim0, std::uint32_t dim1) {
@@ -337,7 +341,8 @@ TEST(TensorCopy, FiveDimensions) {
       for (int c = 0; c < 3; ++c)
         for (int b = 0; b < 2; ++b)
           for (int a = 0; a < 3; ++a, ++at)
-            ASSERT_EQ(c < 2 ? memory.data()[a + 11 * b + 70 * c + 500 * d + 3000 * e] : 0, machine.group().lds[at]) << at;
+            ASSERT_EQ(c < 2 ? memory.data()[a + 11 * b + 70 * c + 500 * d + 3000 * e] : 0, machine.group().lds[at])
+                << at;
 }
 
 TEST(TensorCopy, GathersRowsByIndex) {
