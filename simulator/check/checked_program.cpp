@@ -1,6 +1,7 @@
 // Attaching checks, and the handler that tells them; checked_program.hpp states the law.
 #include "simulator/check/checked_program.hpp"
 
+#include "simulator/check/race.hpp"
 #include "simulator/check/shadow.hpp"
 #include "simulator/check/uninit.hpp"
 #include "simulator/decode/bind.hpp"
@@ -16,8 +17,20 @@ const Instruction* run_checked(Wave& wave, const Instruction* instruction) {
   if (plan.access.producer != nullptr) plan.access.producer(plan.access, wave, instruction, accesses);
   const Step step{wave, instruction, plan, accesses, *group.shadow};
   if ((plan.checks & check_uninit) && !uninit_step(step)) return nullptr;
+  if ((plan.checks & check_race) && !race_step(step)) return nullptr;
   if ((plan.checks & check_wait) && !wait_step(step)) return nullptr;
   return plan.handler(wave, instruction);
+}
+
+void attach_race(CheckedProgram& checked, CheckedInstruction& plan, const Program& program,
+                 const Instruction& instruction) {
+  const bool returns = (instruction.flags & flag_glc) || instruction.dst.kind != OperandKind::none;
+  const std::string_view text = program.texts[instruction.index];
+  plan.race = race_plan(text, program.target, plan.access, returns);
+  if (race_wants(plan)) plan.checks |= check_race;
+  checked.synchronises |= plan.race.synchronises;
+  checked.lds_atomics |= plan.access.producer != nullptr && plan.access.kind == AccessKind::atomic &&
+                         (text.starts_with("ds_") || text.starts_with("flat_"));
 }
 
 }  // namespace
@@ -42,6 +55,7 @@ void attach_checks(Program& program, unsigned checks) {
     const int registers =
         use.rows_read.count + use.rows_written.count + use.scalars_read.count + use.scalars_written.count;
     if ((checks & check_wait) && (registers != 0 || plan.wait.waits || plan.wait.issues)) plan.checks |= check_wait;
+    if (checks & check_race) attach_race(*checked, plan, program, instruction);
     if (plan.checks != 0) instruction.handler = &run_checked;
   }
   program.checked = std::move(checked);

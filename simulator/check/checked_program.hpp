@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simulator/check/access.hpp"
+#include "simulator/check/race_plan.hpp"
 #include "simulator/check/register_use.hpp"
 #include "simulator/check/settings.hpp"
 #include "simulator/check/uninit.hpp"
@@ -28,11 +29,14 @@ struct CheckedInstruction {
   RegisterUse registers;
   WaitPlan wait;
   UninitPlan uninit;
+  RacePlan race;
 };
 
 /// Program::checked: by Instruction::index.
 struct CheckedProgram {
   unsigned checks = 0;  ///< bits of Check
+  bool synchronises = false;  ///< check_race: some instruction sees what atomic operations leave
+  bool lds_atomics = false;   ///< check_race: some instruction may be an atomic operation on LDS
   std::vector<CheckedInstruction> instructions;
 };
 

@@ -2,7 +2,7 @@
 //
 // A wave numbers its operations from 1, by Part: the operations of a part are performed in the order of their numbers,
 // so that "waited for all but the newest n" is one number. An operation is known to come before a wave when its number
-// is at most the wave's Progress for it.
+// is at most the wave's WaveProgress for it.
 #pragma once
 
 #include <algorithm>
@@ -30,17 +30,17 @@ enum class Part : std::uint8_t {
 inline constexpr int race_parts = 8;  // padded to a whole host vector
 
 /// What is known of one wave's operations.
-struct alignas(32) Progress {
+struct alignas(32) WaveProgress {
   std::uint32_t at[race_parts] = {};
   std::uint32_t& operator[](Part part) { return at[static_cast<int>(part)]; }
   std::uint32_t operator[](Part part) const { return at[static_cast<int>(part)]; }
-  void join(const Progress& other) {
+  void join(const WaveProgress& other) {
     for (int i = 0; i < race_parts; ++i) at[i] = std::max(at[i], other.at[i]);
   }
 };
 
 /// By the position of the waves in their workgroup.
-using GroupClock = std::vector<Progress>;
+using GroupClock = std::vector<WaveProgress>;
 
 inline void join(GroupClock& clock, const GroupClock& other) {
   if (clock.size() < other.size()) clock.resize(other.size());

@@ -55,7 +55,7 @@ bool RaceWave::in_group(std::uint32_t wave) const {
 void RaceWave::wait(Queue queue, std::uint32_t left) {
   const RaceRules& rules = group_->launch_->rules;
   const std::uint32_t issued = issued_[index(queue)], number = issued - std::min(left, issued);
-  Progress& own = ordered_[position_];
+  WaveProgress& own = ordered_[position_];
   bool changed = false;
   const auto reach = [&](Part part, std::uint32_t to) {
     if (own[part] < to) own[part] = to, changed = true;
@@ -126,7 +126,7 @@ void RaceWave::signal_barrier(int id) {
   join(round.clock, ordered_);
   const RaceRules& rules = group_->launch_->rules;
   if (!rules.barrier_waits_global) {
-    Progress& own = round.clock[position_];
+    WaveProgress& own = round.clock[position_];
     own[Part::load] = issued_[index(Queue::load)];
     own[Part::store] = issued_[index(rules.one_counter ? Queue::load : Queue::store)];
   }
@@ -219,7 +219,7 @@ void RaceWave::settle_pending() {
   if (barrier >= 0 && barrier != pending_cluster) {
     const RaceGroup::Round& round = group_->barriers_[static_cast<std::size_t>(barrier)].rounds[pending_round_ % 4];
     if (round.round == pending_round_) {
-      const Progress own = ordered_[position_];
+      const WaveProgress own = ordered_[position_];
       join(ordered_, round.clock);
       ordered_[position_] = own;
       merge(round.acquired);

@@ -8,6 +8,7 @@
 
 #include "simulator/check/byte_bits.hpp"
 #include "simulator/check/definedness.hpp"
+#include "simulator/check/race_model.hpp"
 #include "simulator/check/settings.hpp"
 #include "simulator/check/wait.hpp"
 #include "simulator/execute/workgroup.hpp"
@@ -22,6 +23,8 @@ struct GroupShadow {
   std::vector<WaveWaits> waits;  ///< check_wait: by Wave::id
   ByteBits lds_arriving;         ///< check_wait: bytes of LDS that outstanding copies write
   int copies_to_lds = 0;         ///< check_wait: outstanding copies
+
+  RaceGroup race;  ///< check_race: begun apart, as it needs the launch's part
 
   /// The workgroup is about to start; its waves and LDS are set up.
   void begin(const Workgroup& group, unsigned checks) {

@@ -15,6 +15,8 @@
 #include <new>
 #include <stdexcept>
 
+#include "simulator/check/checked_program.hpp"
+#include "simulator/check/race_model.hpp"
 #include "simulator/dispatch/arguments.hpp"
 #include "simulator/dispatch/cluster.hpp"
 #include "simulator/dispatch/host_threads.hpp"
@@ -260,6 +262,16 @@ SharedLines shared_lines(const Execution& execution, LineSet TouchedLines::* kin
   return result;
 }
 
+/// What the check of races follows in this launch; nullptr where it does not run.
+std::unique_ptr<RaceLaunch> begin_race(const LaunchRequest& request, const Program& program) {
+  if (!program.checked || !(program.checked->checks & check_race)) return nullptr;
+  const bool wgp_mode = request.kernel->descriptor.rsrc1 >> 29 & 1;  // of gfx10 and later; race_rules() ignores it else
+  const auto lanes = static_cast<std::uint64_t>(program.lanes);
+  const auto waves = static_cast<std::uint32_t>((request.workgroup_items() + lanes - 1) / lanes);
+  return std::make_unique<RaceLaunch>(race_rules(program.target, wgp_mode), waves, request.workgroups(),
+                                      cluster_shape(request), program.checked->synchronises);
+}
+
 Counts scaled(const Counts& counts, std::uint64_t total, std::uint64_t executed) {
   if (total == executed || executed == 0) return counts;
   Counts result = counts;
@@ -385,6 +397,7 @@ LaunchResult launch(const LaunchRequest& request) {
     const std::uint64_t sample = (request.sample + size - 1) / size;
     const std::uint64_t executed = sample && sample < clusters && !request.cooperative ? sample : clusters;
     const std::uint64_t seed = order_seed();
+    const std::unique_ptr<RaceLaunch> race = begin_race(request, program);
     Execution execution{.request = request,
                         .setup = {.request = &request,
                                   .start = &start,
@@ -392,7 +405,8 @@ LaunchResult launch(const LaunchRequest& request) {
                                   .lds_bytes = lds_bytes,
                                   .scratch_bytes = scratch_bytes,
                                   .order_seed = seed,
-                                  .branch_budget = calls_host ? branch_budget_of_callers : branch_budget},
+                                  .branch_budget = calls_host ? branch_budget_of_callers : branch_budget,
+                                  .race = race.get()},
                         .cluster = cluster,
                         .total = clusters,
                         .executed = executed,

@@ -86,6 +86,9 @@ void Resident::begin(const ResidentSetup& setup, std::uint64_t index, Cluster* c
   if (setup.program->checked) {
     if (!shadow_) shadow_ = std::make_unique<GroupShadow>();
     shadow_->begin(group_, setup.program->checked->checks);
+    if (setup.race)
+      shadow_->race.begin(*setup.race, static_cast<std::uint32_t>(index), static_cast<int>(waves), setup.lds_bytes,
+                          setup.program->checked->lds_atomics);
   }
   group_.shadow = setup.program->checked ? shadow_.get() : nullptr;
   results.counts.workgroups += 1;

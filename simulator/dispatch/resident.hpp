@@ -32,6 +32,8 @@ class PagedBuffer {
 
 enum class Turn { ended, yielded, waits /* for its cluster */, faulted };
 
+class RaceLaunch;
+
 /// What a resident workgroup needs of its launch.
 struct ResidentSetup {
   const LaunchRequest* request = nullptr;
@@ -42,6 +44,7 @@ struct ResidentSetup {
   std::uint64_t order_seed = 0;     ///< 0: waves run in ascending order
   const ObservationSetup* observation = nullptr;  ///< of observed workgroups
   std::uint64_t branch_budget = 0;  ///< branches that a wave takes before others run
+  RaceLaunch* race = nullptr;       ///< if the check of races runs
 };
 
 /// Where a workgroup leaves what is known of it.
