@@ -21,12 +21,12 @@ namespace zellige::sim {
 
 /// An access of global memory, as it is kept.
 struct Mark {
-  std::uint32_t wave = 0;         ///< launch-wide: workgroup * waves of a workgroup + position
-  std::uint32_t number = 0;       ///< 0: there was none
+  std::uint32_t wave = 0;    ///< launch-wide: workgroup * waves of a workgroup + position
+  std::uint32_t number = 0;  ///< 0: there was none
   std::uint32_t instruction : 22 = 0;
-  std::uint32_t part : 3 = 0;     ///< Part
-  std::uint32_t scope : 2 = 0;    ///< Scope: how far the access is atomic; wave: it is not
-  std::uint32_t use : 2 = 0;      ///< RaceUse
+  std::uint32_t part : 3 = 0;          ///< Part
+  std::uint32_t scope : 2 = 0;         ///< Scope: how far the access is atomic; wave: it is not
+  std::uint32_t use : 2 = 0;           ///< RaceUse
   std::uint32_t maybe_atomic : 1 = 0;  ///< a store that may be atomic, as the target's stores do not say
 };
 static_assert(sizeof(Mark) == 12);
@@ -45,8 +45,8 @@ class GlobalShadow {
   /// the access. Otherwise 0. `replaces(old)`: the kept reader need not be kept beside the new one. `waves`: of a
   /// workgroup.
   template <class Concurrent, class Replaces>
-  std::uint64_t access(std::uint64_t address, std::uint64_t bytes, const Mark& mark, Mark& earlier,
-                       std::uint32_t waves, Concurrent concurrent, Replaces replaces) {
+  std::uint64_t access(std::uint64_t address, std::uint64_t bytes, const Mark& mark, Mark& earlier, std::uint32_t waves,
+                       Concurrent concurrent, Replaces replaces) {
     const std::uint64_t end = address + bytes;
     while (address < end) {
       Page& page = page_of(address);

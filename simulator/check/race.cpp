@@ -14,17 +14,11 @@ namespace {
 /// Keys of LDS locations lie beyond all addresses.
 constexpr std::uint64_t lds_keys = std::uint64_t{1} << 62;
 
-const char* verb(RaceUse use) {
-  return use == RaceUse::read ? "reads" : use == RaceUse::write ? "writes" : "updates";
-}
-const char* past(RaceUse use) {
-  return use == RaceUse::read ? "read" : use == RaceUse::write ? "wrote" : "updated";
-}
+const char* verb(RaceUse use) { return use == RaceUse::read ? "reads" : use == RaceUse::write ? "writes" : "updates"; }
+const char* past(RaceUse use) { return use == RaceUse::read ? "read" : use == RaceUse::write ? "wrote" : "updated"; }
 
 RaceUse use_of(AccessKind kind) {
-  return kind == AccessKind::load    ? RaceUse::read
-         : kind == AccessKind::store ? RaceUse::write
-                                     : RaceUse::atomic;
+  return kind == AccessKind::load ? RaceUse::read : kind == AccessKind::store ? RaceUse::write : RaceUse::atomic;
 }
 
 /// Calls body(address, bytes) for every run of bytes that lanes, in ascending order, touch one after another. Stops
@@ -67,12 +61,13 @@ int lane_at(const Access& access, std::uint64_t address) {
   return 0;
 }
 
-/// "`ds_write_b32 v0, v1` at address 0x1234"
+/// "`ds_write_b32 v0, v1` of file.hip:12 at address 0x1234"
 std::string place_of(const Program& program, std::uint32_t instruction) {
   if (instruction >= program.texts.size()) return "an instruction too long ago to be named";
-  char address[32];
-  std::snprintf(address, sizeof address, "` at address 0x%" PRIx64, program.addresses[instruction]);
-  return "`" + program.texts[instruction] + address;
+  char address[40];
+  std::snprintf(address, sizeof address, " at address 0x%" PRIx64, program.addresses[instruction]);
+  const bool has_line = instruction < program.lines.size() && !program.lines[instruction].empty();
+  return "`" + program.texts[instruction] + "`" + (has_line ? " of " + program.lines[instruction] : "") + address;
 }
 
 const char* unwaited(bool is) { return is ? ", which that wave had not waited for" : ""; }
@@ -106,15 +101,14 @@ void report_global(const Step& step, const Access& access, RaceUse use, const Ma
     if (static_cast<int>(position) == step.wave.id) who = "the wave itself";
   } else {
     const auto& groups = launch.groups;
-    who += " of workgroup (" + std::to_string(other % groups[0]) + ", " + std::to_string(other / groups[0] % groups[1]) +
-           ", " + std::to_string(other / groups[0] / groups[1]) + ")";
+    who += " of workgroup (" + std::to_string(other % groups[0]) + ", " +
+           std::to_string(other / groups[0] % groups[1]) + ", " + std::to_string(other / groups[0] / groups[1]) + ")";
   }
   raise_fault(step.wave, step.instruction,
               "data race: lane %d %s %u bytes at global address 0x%" PRIx64 ", and %s %s byte 0x%" PRIx64
               " in %s%s; nothing orders the two",
-              lane, verb(use), access.bytes, access.address[lane], who.c_str(),
-              past(static_cast<RaceUse>(earlier.use)), byte, place_of(program, earlier.instruction).c_str(),
-              unwaited(late));
+              lane, verb(use), access.bytes, access.address[lane], who.c_str(), past(static_cast<RaceUse>(earlier.use)),
+              byte, place_of(program, earlier.instruction).c_str(), unwaited(late));
 }
 
 /// False after a report.
@@ -260,7 +254,8 @@ Numbers begin_global(const Step& step, RaceWave& wave, std::uint32_t lds) {
   const AccessKind kind = step.plan.access.kind;
   switch (step.plan.wait.counter) {
     case WaitCounter::load: {
-      const bool returns = kind == AccessKind::load || (kind == AccessKind::atomic && (step.instruction->flags & flag_glc));
+      const bool returns =
+          kind == AccessKind::load || (kind == AccessKind::atomic && (step.instruction->flags & flag_glc));
       return {lds, wave.issue(Queue::load), returns ? Part::load : Part::store};
     }
     case WaitCounter::store:
@@ -303,8 +298,7 @@ bool global_step(const Step& step, const Access& access, RaceWave& wave, Numbers
     return false;
   }
   if (follows && plan.synchronises)
-    for_each_location(access,
-                      [&](int, std::uint64_t address) { wave.acquire(address, wave.issued(Queue::load)); });
+    for_each_location(access, [&](int, std::uint64_t address) { wave.acquire(address, wave.issued(Queue::load)); });
   return true;
 }
 

@@ -18,13 +18,14 @@ namespace zellige::sim {
 
 /// Kinds of operations that are waited for apart.
 enum class Part : std::uint8_t {
-  lds,       ///< LDS instructions
-  lds_copy,  ///< the LDS side of copies from global memory that the load counter counts
-  load,      ///< loads of global memory and atomics that return
-  store,     ///< stores, and atomics that do not return
-  async,     ///< both sides of asynchronous copies
-  tensor,    ///< both sides of tensor copies
-  written_back,  ///< no operation: stores (by their number as Part::store) that a write-back has made visible to the agent
+  lds,           ///< LDS instructions
+  lds_copy,      ///< the LDS side of copies from global memory that the load counter counts
+  load,          ///< loads of global memory and atomics that return
+  store,         ///< stores, and atomics that do not return
+  async,         ///< both sides of asynchronous copies
+  tensor,        ///< both sides of tensor copies
+  written_back,  ///< no operation: stores (by their number as Part::store) that a write-back has made visible to the
+                 ///< agent
   count,
 };
 inline constexpr int race_parts = 8;  // padded to a whole host vector

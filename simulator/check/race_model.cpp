@@ -185,8 +185,7 @@ const std::shared_ptr<const Release>& RaceWave::snapshot() {
   const std::uint32_t loads = issued_[index(Queue::load)];
   const std::uint32_t stores = issued_[index(group_->launch_->rules.one_counter ? Queue::load : Queue::store)];
   if (!snapshot_ || snapshot_->loads != loads || snapshot_->stores != stores)
-    snapshot_ = std::make_shared<Release>(
-        Release{group_->index_, position_, ordered_, loads, stores, acquired_});
+    snapshot_ = std::make_shared<Release>(Release{group_->index_, position_, ordered_, loads, stores, acquired_});
   return snapshot_;
 }
 
@@ -195,9 +194,8 @@ void RaceWave::publish(SyncObject& object, bool begins) {
   object.releases.push_back(snapshot());
   if (begins) object.head = position;
   object.by_group[group_->index_].push_back(position);
-  if (std::ranges::any_of(acquired_, [&](const Acquired& entry) {
-        return entry.object != &object || entry.from < object.head;
-      }))
+  if (std::ranges::any_of(acquired_,
+                          [&](const Acquired& entry) { return entry.object != &object || entry.from < object.head; }))
     object.passing_on.push_back(position);
 }
 
@@ -312,8 +310,7 @@ bool RaceWave::concurrent(const Mark& old, const Mark& mark) {
   Invalidation level = Invalidation::none;
   if (mark.use == static_cast<unsigned>(RaceUse::read) && !new_atomic)
     level = apart == Scope::workgroup ? rules.workgroup : apart == Scope::cluster ? rules.cluster : rules.agent;
-  const bool by_write_back =
-      part == Part::store && apart == Scope::agent && rules.agent_writes_back && !old_atomic;
+  const bool by_write_back = part == Part::store && apart == Scope::agent && rules.agent_writes_back && !old_atomic;
   return !knows(other, position, by_write_back ? Part::written_back : part, old.number, level);
 }
 

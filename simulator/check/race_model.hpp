@@ -53,7 +53,7 @@ class RaceLaunch {
   const bool synchronises;
   GlobalShadow global;
 
-  std::recursive_mutex sync_mutex;  ///< guards what follows, and the objects
+  std::recursive_mutex sync_mutex;                        ///< guards what follows, and the objects
   std::unordered_map<std::uint64_t, SyncObject> objects;  ///< by address, or by a key beyond addresses for barriers
 };
 
@@ -179,7 +179,7 @@ class RaceGroup {
   std::uint64_t cluster_key() const;
   LdsShadow lds_;
   std::uint32_t cluster_rounds_ = 0;  ///< signals of the cluster's barrier
-  std::vector<Barrier> barriers_;  ///< the first is the workgroup's own, -1
+  std::vector<Barrier> barriers_;     ///< the first is the workgroup's own, -1
 };
 
 }  // namespace zellige::sim

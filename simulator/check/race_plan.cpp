@@ -75,11 +75,11 @@ RacePlan race_plan(std::string_view line, std::string_view target, const AccessP
   const bool scalar = text.mnemonic.starts_with("s_"), lds = text.mnemonic.starts_with("ds_");
   if (!scalar && !lds) {
     plan.scope = scope_of(text, target, access.kind);
-    plan.maybe_atomic = access.kind == AccessKind::store && access.bytes <= 8 &&
-                        !race_rules(target, false).store_scopes;
+    plan.maybe_atomic =
+        access.kind == AccessKind::store && access.bytes <= 8 && !race_rules(target, false).store_scopes;
   }
-  plan.synchronises = (access.kind == AccessKind::atomic && returns) ||
-                      (access.kind == AccessKind::load && plan.scope > Scope::wave);
+  plan.synchronises =
+      (access.kind == AccessKind::atomic && returns) || (access.kind == AccessKind::load && plan.scope > Scope::wave);
   plan.compares = !lds && text.mnemonic.find("cmpswap") != std::string_view::npos;
   return plan;
 }

@@ -11,10 +11,10 @@ namespace zellige::sim {
 
 enum class RaceEvent : std::uint8_t {
   none,
-  barrier,           ///< s_barrier: signals and passes
-  signal,            ///< s_barrier_signal
-  pass,              ///< s_barrier_wait
-  write_back,        ///< of stores, to the agent
+  barrier,     ///< s_barrier: signals and passes
+  signal,      ///< s_barrier_signal
+  pass,        ///< s_barrier_wait
+  write_back,  ///< of stores, to the agent
   invalidate_near,
   invalidate_outer,  ///< gfx10 and gfx11: the cache between near and far, before the near one
   invalidate_far,
