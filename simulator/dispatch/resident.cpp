@@ -23,6 +23,18 @@ namespace {
 constexpr std::size_t wave_row_bytes = std::size_t{vector_rows} * row_lanes * sizeof(std::uint32_t) + 65 * 64;
 constexpr std::size_t lds_slack = 64;  // handlers may read a whole host vector at the last legal address
 
+/// "at `s_barrier_wait -1` of kernel.hip:12 at address 0x1234 for its workgroup"
+std::string waiting_place(const Program& program, const Wave& wave) {
+  const std::uint32_t index = wave.next == nullptr ? 0 : wave.next->index;
+  if (index == 0 || index > program.texts.size()) return "at an unknown place";
+  const std::uint32_t at = index - 1;  // a wave goes on behind what it waits at
+  char address[40];
+  std::snprintf(address, sizeof address, " at address 0x%" PRIx64, program.addresses[at]);
+  const bool has_line = at < program.lines.size() && !program.lines[at].empty();
+  return "at `" + program.texts[at] + "`" + (has_line ? " of " + program.lines[at] : "") + address +
+         (wave.barrier == barrier_of_cluster ? " for its cluster" : " for its workgroup");
+}
+
 }  // namespace
 
 PagedBuffer::~PagedBuffer() {
@@ -138,21 +150,29 @@ void Resident::end_observation() {
 
 void fault_deadlock(std::span<Workgroup* const> groups) {
   const Program& program = *groups[0]->program;
-  std::string text = "kernel " + program.kernel + ": deadlock";
+  std::string text = "kernel " + program.kernel + " on " + program.target + ": deadlock";
   for (const Workgroup* group : groups) {
-    bool named = false;
+    std::string waits, ended;
     for (const Wave& wave : group->waves) {
-      if (wave.state == WaveState::ended) continue;
-      if (!named)
-        text += " in workgroup (" + std::to_string(group->id[0]) + ", " + std::to_string(group->id[1]) + ", " +
-                std::to_string(group->id[2]) + "): no wave can go on:";
-      named = true;
-      char place[64] = "an unknown place";
-      if (wave.next && wave.next->index < program.addresses.size())
-        std::snprintf(place, sizeof place, "0x%" PRIx64, program.addresses[wave.next->index]);
-      text += " wave " + std::to_string(wave.id) + " waits before " + place +
-              (wave.barrier == barrier_of_cluster ? " for its cluster;" : ";");
+      if (wave.state == WaveState::ended)
+        ended += (ended.empty() ? "" : ", ") + std::to_string(wave.id);
+      else
+        waits += " wave " + std::to_string(wave.id) + " waits " + waiting_place(program, wave) + ";";
     }
+    if (waits.empty()) continue;
+    text += " in workgroup (" + std::to_string(group->id[0]) + ", " + std::to_string(group->id[1]) + ", " +
+            std::to_string(group->id[2]) + "), where no wave can go on:" + waits;
+    if (group->barrier_signals != 0)
+      text += " " + std::to_string(group->barrier_signals) + " of " + std::to_string(group->waves.size()) +
+              " waves have signalled its barrier;";
+    if (!ended.empty()) text += " ended: " + ended + ";";
+  }
+  if (const Cluster* cluster = groups[0]->cluster) {
+    std::string missing;
+    for (const Workgroup* group : cluster->groups)
+      if (!(cluster->signalled >> group->cluster_rank & 1))
+        missing += (missing.empty() ? "" : ", ") + std::to_string(group->cluster_rank);
+    if (!missing.empty()) text += " workgroups of the cluster that have not signalled its barrier: " + missing + ";";
   }
   text.back() = '.';
   *groups[0]->fault = {true, text};
