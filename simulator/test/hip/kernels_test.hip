@@ -17,7 +17,7 @@ __global__ void vector_add(const float* a, const float* b, float* sum, int count
 
 // One sum a block: shuffles inside a wave, LDS between waves.
 __global__ void block_sums(const int* values, int* sums, int count) {
-  __shared__ int partial[16];
+  __shared__ int partial[32];  // waves of a block of 1024: 16 of 64 lanes, 32 of 32
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   int value = i < count ? values[i] : 0;
   for (int step = warpSize / 2; step > 0; step /= 2) value += __shfl_down(value, step);

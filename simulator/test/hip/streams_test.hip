@@ -88,7 +88,7 @@ TEST(Events, ElapsedTimeIsPredictedAndGrowsWithWork) {
   EXPECT_NE(nullptr, strstr(launch.kernel, "spin"));
   EXPECT_NEAR(small, launch.seconds * 1e3, 1e-6);
   EXPECT_EQ(1u, launch.workgroups);
-  EXPECT_EQ(1u, launch.waves);
+  EXPECT_EQ(64u / static_cast<unsigned>(zellige::test::wave_lanes()), launch.waves);
   EXPECT_GE(launch.instructions[0], 1000u);
   EXPECT_EQ(256u, launch.load_bytes);
   EXPECT_EQ(256u, launch.store_bytes);

@@ -17,6 +17,13 @@ namespace zellige::test {
 
 inline const char* last_text() { return zelligeSimLastFault(); }
 
+/// Lanes of a wave on the current device: 32 or 64.
+inline int wave_lanes() {
+  int lanes = 0;
+  EXPECT_EQ(hipSuccess, hipDeviceGetAttribute(&lanes, hipDeviceAttributeWarpSize, 0));
+  return lanes;
+}
+
 /// Device memory of `count` elements, freed at the end of its scope. Failures are fatal to the test.
 template <class T>
 class DeviceVector {
