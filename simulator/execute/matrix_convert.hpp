@@ -51,11 +51,20 @@ inline void widen_f16_row(const std::uint32_t* row, float* low, float* high) {
 }
 
 inline void widen_bf16_row(const std::uint32_t* row, float* low, float* high) {
+#if defined(__AVX2__)
+  for (int lane = 0; lane < lanes; lane += 8) {
+    const __m256i pairs = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row + lane));
+    const __m256i top = _mm256_and_si256(pairs, _mm256_set1_epi32(static_cast<int>(0xffff0000u)));
+    _mm256_storeu_ps(low + lane, _mm256_castsi256_ps(_mm256_slli_epi32(pairs, 16)));
+    _mm256_storeu_ps(high + lane, _mm256_castsi256_ps(top));
+  }
+#else
   for (int lane = 0; lane < lanes; ++lane) {
     const std::uint32_t first = row[lane] << 16, second = row[lane] & 0xffff0000u;
     __builtin_memcpy(low + lane, &first, 4);
     __builtin_memcpy(high + lane, &second, 4);
   }
+#endif
 }
 
 /// Sets 16-bit values whose exponent field (a mask of both halves) is zero to zero of the same sign.
@@ -112,20 +121,36 @@ inline void pack_row(const float* low, const float* high, std::uint32_t* to) {
     to[lane] = narrow_bits16<I>(low[lane]) | narrow_bits16<I>(high[lane]) << 16;
 }
 
+/// One row of elements of `bits` bits, the one that ends `left` bits below the top, to integers.
+template <int bits, bool is_signed>
+inline void widen_integer_row(const std::uint32_t* row, std::int32_t* to, int left) {
+#if defined(__AVX2__)
+  for (int lane = 0; lane < lanes; lane += 8) {
+    const __m256i top = _mm256_sll_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(row + lane)),
+                                         _mm_cvtsi32_si128(left));
+    const __m256i value = is_signed ? _mm256_srai_epi32(top, 32 - bits) : _mm256_srli_epi32(top, 32 - bits);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + lane), value);
+  }
+#else
+  for (int lane = 0; lane < lanes; ++lane) {
+    const std::uint32_t top = row[lane] << left;
+    to[lane] = is_signed ? static_cast<std::int32_t>(top) >> (32 - bits) : static_cast<std::int32_t>(top >> (32 - bits));
+  }
+#endif
+}
+
 /// Rows of packed integers of `bits` bits to one row a slot.
 template <int bits, int registers>
 inline void widen_integers(const std::uint32_t* rows, std::int32_t* to, bool is_signed) {
-  for (int r = 0; r < registers; ++r)
-    for (int element = 0; element < 32 / bits; ++element) {
-      const std::uint32_t* row = rows + r * row_lanes;
-      std::int32_t* slot = to + (r * (32 / bits) + element) * row_lanes;
-      const int left = 32 - bits * (element + 1);
-      for (int lane = 0; lane < lanes; ++lane) {
-        const std::uint32_t top = row[lane] << left;
-        slot[lane] = is_signed ? static_cast<std::int32_t>(top) >> (32 - bits)
-                               : static_cast<std::int32_t>(top >> (32 - bits));
-      }
-    }
+  constexpr int elements = 32 / bits;
+  for (int slot = 0; slot < registers * elements; ++slot) {
+    const std::uint32_t* row = rows + slot / elements * row_lanes;
+    const int left = 32 - bits * (slot % elements + 1);
+    if (is_signed)
+      widen_integer_row<bits, true>(row, to + slot * row_lanes, left);
+    else
+      widen_integer_row<bits, false>(row, to + slot * row_lanes, left);
+  }
 }
 
 /// Rows of packed bytes to one row a slot.
