@@ -13,8 +13,10 @@ void LdsShadow::begin(std::uint32_t bytes, int waves, bool atomics) {
   stride_ = stride;
   blocks_.resize((bytes + block_bytes - 1) / block_bytes);
   for (Block& block : blocks_) {
+    if (same_shape && !block.used && !block.cells.empty()) continue;
     if (!same_shape) block.shift = first_shift;
     block.cells.assign(std::size_t{block_bytes >> block.shift} * stride_, 0);
+    block.used = false;
   }
 }
 

@@ -48,6 +48,7 @@ class LdsShadow {
     const std::uint32_t end = std::min<std::uint64_t>(std::uint64_t{address} + bytes, bytes_);
     while (address < end) {
       Block& block = blocks_[address / block_bytes];
+      block.used = true;
       const std::uint32_t stop = std::min(end, (address / block_bytes + 1) * block_bytes);
       const std::uint32_t misalignment = (address | stop) & ((1u << block.shift) - 1);
       if (misalignment != 0) split(block, __builtin_ctz(misalignment));
@@ -73,6 +74,7 @@ class LdsShadow {
 
   struct Block {
     int shift = first_shift;
+    bool used = false;  ///< since begin()
     std::vector<std::uint32_t> cells;
   };
 

@@ -35,9 +35,11 @@ int RaceGroup::slot_of(int id) {
 
 void RaceWave::begin(RaceGroup& group, int position) {
   std::vector<Noted> log = std::move(log_);
+  const std::size_t noted = std::min<std::size_t>(log.size(), issued_[index(Queue::lds)] + std::size_t{1});
   *this = RaceWave{};
   log_ = std::move(log);
-  log_.assign(log_size, Noted{});
+  log_.resize(log_size);
+  std::fill_n(log_.begin(), noted, Noted{});
   group_ = &group;
   position_ = position;
   launch_wide_ = group.index_ * group.launch_->waves + static_cast<std::uint32_t>(position);
