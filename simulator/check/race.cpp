@@ -52,6 +52,11 @@ void for_each_location(const Access& access, Body body) {
   }
 }
 
+/// "lane 7", or "the wave" where the access is no lane's.
+std::string accessor(const Access& access, int lane) {
+  return access.scalar ? "the wave" : "lane " + std::to_string(lane);
+}
+
 /// The lane whose bytes hold `address`.
 int lane_at(const Access& access, std::uint64_t address) {
   for (std::uint64_t mask = access.lanes; mask != 0; mask &= mask - 1) {
@@ -82,17 +87,18 @@ void report_lds(const Step& step, const Access& access, RaceUse use, const LdsCo
   const bool own = conflict.wave == step.wave.id;
   const std::string who = own ? "the wave itself" : "wave " + std::to_string(conflict.wave);
   raise_fault(step.wave, step.instruction,
-              "data race: lane %d %s %u bytes at LDS address 0x%" PRIx64 ", and %s %s byte 0x%" PRIx64
+              "data race: %s %s %u bytes at LDS address 0x%" PRIx64 ", and %s %s byte 0x%" PRIx64
               " in %s%s; nothing orders the two",
-              lane, verb(use), access.bytes, access.address[lane], who.c_str(), past(conflict.use), byte,
-              place_of(program, instruction).c_str(), unwaited(conflict.number > other.done(conflict.part)));
+              accessor(access, lane).c_str(), verb(use), access.bytes, access.address[lane], who.c_str(),
+              past(conflict.use), byte, place_of(program, instruction).c_str(),
+              unwaited(conflict.number > other.done(conflict.part)));
 }
 
 void report_global(const Step& step, const Access& access, RaceUse use, const Mark& earlier, std::uint64_t byte) {
   const RaceGroup& group = step.shadow.race;
   const Program& program = *step.wave.group->program;
   const RaceLaunch& launch = group.launch();
-  const int lane = access.scalar ? 0 : lane_at(access, byte);
+  const int lane = lane_at(access, byte);
   const std::uint32_t other = earlier.wave / launch.waves, position = earlier.wave % launch.waves;
   std::string who = "wave " + std::to_string(position);
   bool late = false;
@@ -105,10 +111,11 @@ void report_global(const Step& step, const Access& access, RaceUse use, const Ma
            std::to_string(other / groups[0] % groups[1]) + ", " + std::to_string(other / groups[0] / groups[1]) + ")";
   }
   raise_fault(step.wave, step.instruction,
-              "data race: lane %d %s %u bytes at global address 0x%" PRIx64 ", and %s %s byte 0x%" PRIx64
+              "data race: %s %s %u bytes at global address 0x%" PRIx64 ", and %s %s byte 0x%" PRIx64
               " in %s%s; nothing orders the two",
-              lane, verb(use), access.bytes, access.address[lane], who.c_str(), past(static_cast<RaceUse>(earlier.use)),
-              byte, place_of(program, earlier.instruction).c_str(), unwaited(late));
+              accessor(access, lane).c_str(), verb(use), access.bytes, access.address[lane], who.c_str(),
+              past(static_cast<RaceUse>(earlier.use)), byte, place_of(program, earlier.instruction).c_str(),
+              unwaited(late));
 }
 
 /// False after a report.
@@ -314,6 +321,8 @@ bool race_step(const Step& step) {
   if (step.plan.race.event != RaceEvent::none && !event_step(step, wave)) return false;
   if (step.plan.wait.waits) apply_waits(step.plan.wait, wave);
   Numbers numbers;
+  const WaitCounter counter = step.plan.wait.counter;
+  if (counter == WaitCounter::async || counter == WaitCounter::tensor) numbers = begin_global(step, wave, 0);
   for (const Access& access : step.accesses) {
     if (access.space == Space::lds && !lds_step(step, access, wave, numbers)) return false;
     if (access.space == Space::global && !global_step(step, access, wave, numbers)) return false;
