@@ -128,6 +128,8 @@ Turn Resident::take_turn() {
       yielded |= wave.state == WaveState::ready;
     }
     if (yielded) return Turn::yielded;
+    // A split barrier that a later wave's signal completed lets waves go on that had their turn before it.
+    if (std::ranges::any_of(group_.waves, [](const Wave& wave) { return wave.state == WaveState::ready; })) continue;
     if (std::ranges::all_of(group_.waves, [](const Wave& wave) { return wave.state == WaveState::ended; })) {
       if (group_.observe) end_observation();
       return Turn::ended;

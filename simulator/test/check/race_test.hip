@@ -305,7 +305,7 @@ TEST_F(Race, Lock) {
   expect_clean();
   EXPECT_EQ(8, data.read()[0]);
   locked_sum<false><<<8, 64>>>(data.data(), count.data());
-  expect_report("locked_sum", "data race: lane 0 ");
+  expect_report("locked_sum", "data race: ");
 }
 
 TEST_F(Race, DivergedBarrier) {
