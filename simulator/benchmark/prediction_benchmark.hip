@@ -1,5 +1,5 @@
-// What the simulator predicts beside what was measured on hardware and published: prints both, and their ratio, whatever
-// it is. Two measurements are known:
+// What the simulator predicts beside what was measured on hardware and published: prints both, and their ratio,
+// whatever it is. Two measurements are known:
 //
 //   a forward convolution (n8 c64 56x56 k64 3x3 pad 1, f16) as an implicit GEMM of 64x64x64 tiles, 2x2 waves, 32x32x16
 //   atoms and an LDS-shuffled store: 8.02 us on an MI355X (gfx950);
@@ -48,11 +48,12 @@ void print_bounds() {
   for (int i = 0; i < ZELLIGE_SIM_BOUNDS; ++i) std::printf(" %s %.2f", name(i), launch.bound_seconds[i] * 1e6);
   std::printf(" l1 %.2f\n", launch.l1_bound_seconds * 1e6);
   const double observed = static_cast<double>(launch.observed_workgroups);
-  std::printf("  a workgroup alone takes %.0f clocks; its waves spend %.0f in waits, %.0f for results, %.0f at barriers\n",
-              static_cast<double>(launch.alone_clocks) / observed,
-              static_cast<double>(launch.wait_clocks) / observed / launch.waves_per_workgroup,
-              static_cast<double>(launch.dependency_clocks) / observed / launch.waves_per_workgroup,
-              static_cast<double>(launch.barrier_clocks) / observed / launch.waves_per_workgroup);
+  std::printf(
+      "  a workgroup alone takes %.0f clocks; its waves spend %.0f in waits, %.0f for results, %.0f at barriers\n",
+      static_cast<double>(launch.alone_clocks) / observed,
+      static_cast<double>(launch.wait_clocks) / observed / launch.waves_per_workgroup,
+      static_cast<double>(launch.dependency_clocks) / observed / launch.waves_per_workgroup,
+      static_cast<double>(launch.barrier_clocks) / observed / launch.waves_per_workgroup);
   std::printf("  %llu workgroups of %d waves, %d on a compute unit (%s)\n",
               static_cast<unsigned long long>(launch.workgroups), launch.waves_per_workgroup, launch.workgroups_per_cu,
               launch.occupancy_limit);
@@ -104,8 +105,8 @@ void padding() {
   unsigned best = ~0u;
   for (int i = 0; i < 5; ++i) {
     const std::uint32_t stride = static_cast<std::uint32_t>(tile_k + 8 * i) * 2;
-    // A fragment read: lane l has row l % 16 and eight elements of k from 8 * (l / 16). A store of the tile: eight lanes
-    // a row. Each stored element is read by two waves of a 2x2 arrangement.
+    // A fragment read: lane l has row l % 16 and eight elements of k from 8 * (l / 16). A store of the tile: eight
+    // lanes a row. Each stored element is read by two waves of a 2x2 arrangement.
     const auto lane = [](int l) { return static_cast<std::uint32_t>(l); };
     rows[i] = {8 * i, cycles_of(16, false, [&](int l) { return lane(l) % 16 * stride + lane(l) / 16 * 16; }),
                cycles_of(16, true, [&](int l) { return lane(l) / 8 * stride + lane(l) % 8 * 16; }), 0};

@@ -23,12 +23,12 @@
 #include "simulator/dispatch/hostcall.hpp"
 #include "simulator/dispatch/kernel_start.hpp"
 #include "simulator/dispatch/order.hpp"
+#include "simulator/dispatch/selection.hpp"
 #include "simulator/memory/arena.hpp"
 
 namespace zellige::sim {
 namespace {
 
-constexpr std::uint64_t observed_workgroups = 8;  // watched closely for lines and bank conflicts, evenly spread
 // Branches that a wave takes before others run. Loops of most kernels end far below it; waves that spin on a flag give
 // up the host thread after about a millisecond. Kernels that call the host spin until they are answered, so they yield
 // sooner.
@@ -153,45 +153,14 @@ struct Execution {
   const LaunchRequest& request;
   ResidentSetup setup;
   std::array<std::uint32_t, 3> cluster;   ///< workgroups of a cluster
-  std::uint64_t total = 0, executed = 0;  ///< clusters of the grid, and those that run
+  Selection selection;
   std::size_t resident_limit = 1;         ///< clusters of a thread, when waves wait for other workgroups
-  Permutation order;
   bool observe_everything = false;
-  std::uint64_t dies = 1;
   ObservationSetup observation;
-  std::array<TouchedLines, observed_workgroups> lines;  ///< of the watched workgroups, by slot
+  WatchedLines lines;
   bool calls_host = false;
   std::atomic<std::uint64_t> next{0}, done{0};
   std::atomic<bool> stop{false};
-
-  /// A sample is of pairs of neighbours on a die, evenly spread, where it leaves room for them between pairs.
-  bool samples_pairs() const {
-    const std::uint64_t pairs = (executed + 1) / 2;
-    return executed < total && total / pairs > 2 * dies;
-  }
-  /// The i-th cluster to run: all, or a sample.
-  std::uint64_t place(std::uint64_t i) const {
-    const std::uint64_t position = order(i);
-    if (executed == total) return position;
-    if (!samples_pairs()) return position * total / executed;
-    return position / 2 * total / ((executed + 1) / 2) + position % 2 * dies;
-  }
-  /// Where the i-th cluster to run leaves the lines that its first workgroup touched; observed_workgroups: not watched. Slots 2k
-  /// and 2k + 1 are neighbours: pairs of positions that are a die's round apart, one at the beginning of each of the
-  /// equal shares that the grid is cut into.
-  std::uint64_t slot(std::uint64_t i) const {
-    const std::uint64_t position = order(i);
-    if (executed <= observed_workgroups) return position;
-    const std::uint64_t shares = observed_workgroups / 2, least = executed / shares;
-    const std::uint64_t apart = executed < total ? 1 : std::max<std::uint64_t>(1, std::min(dies, least - 1));
-    for (std::uint64_t share = 0; share < shares; ++share) {
-      std::uint64_t first = share * executed / shares;
-      if (samples_pairs()) first -= first % 2;
-      if (position == first) return 2 * share;
-      if (position == first + apart) return 2 * share + 1;
-    }
-    return observed_workgroups;
-  }
 };
 
 /// What one host thread keeps between launches.
@@ -208,13 +177,13 @@ struct HostThread {
     for (auto& slot : pool) idle.push_back(slot.get());
     const auto admit = [&] {
       const std::uint64_t i = execution.next.fetch_add(1, std::memory_order_relaxed);
-      if (i >= execution.executed) return false;
+      if (i >= execution.selection.executed) return false;
       if (idle.empty()) idle.push_back(pool.emplace_back(std::make_unique<ResidentCluster>()).get());
       ResidentCluster* resident = idle.back();
       idle.pop_back();
-      const std::uint64_t slot = execution.slot(i);
-      const bool watched = slot < observed_workgroups;
-      resident->begin(execution.setup, execution.place(i), execution.cluster,
+      const std::uint64_t slot = execution.selection.slot(i);
+      const bool watched = slot < Selection::watched;
+      resident->begin(execution.setup, execution.selection.place(i), execution.cluster,
                       {counts, fault, watched || execution.observe_everything, observed,
                        watched ? &execution.lines[slot] : nullptr});
       active.push_back(resident);
@@ -247,20 +216,6 @@ struct HostThread {
     }
   }
 };
-
-/// Means over the watched workgroups, and over their pairs.
-SharedLines shared_lines(const Execution& execution, LineSet TouchedLines::* kind) {
-  const std::uint64_t watched = std::min(execution.executed, observed_workgroups), pairs = watched / 2;
-  SharedLines result;
-  for (std::uint64_t i = 0; i < watched; ++i)
-    result.one += static_cast<double>((execution.lines[i].*kind).size()) / static_cast<double>(watched);
-  for (std::uint64_t i = 0; i < pairs; ++i)
-    result.two += static_cast<double>(
-                      LineSet::union_size(execution.lines[2 * i].*kind, execution.lines[2 * i + 1].*kind)) /
-                  static_cast<double>(pairs);
-  if (pairs == 0) result.two = 2 * result.one;
-  return result;
-}
 
 /// What the check of races follows in this launch; nullptr where it does not run.
 std::unique_ptr<RaceLaunch> begin_race(const LaunchRequest& request, const Program& program) {
@@ -408,11 +363,10 @@ LaunchResult launch(const LaunchRequest& request) {
                                   .branch_budget = calls_host ? branch_budget_of_callers : branch_budget,
                                   .race = race.get()},
                         .cluster = cluster,
-                        .total = clusters,
-                        .executed = executed,
-                        .order = Permutation(executed, seed),
+                        .selection = {.total = clusters,
+                                      .executed = executed,
+                                                    .order = Permutation(executed, seed)},
                         .observe_everything = observe_all(),
-                        .dies = static_cast<std::uint64_t>(request.device->traits.dies),
                         .observation = {},
                         .lines = {},
                         .calls_host = calls_host};
@@ -447,8 +401,8 @@ LaunchResult launch(const LaunchRequest& request) {
     }
     if (faulted) return fail(faulted->fault.message);
     result.counts = scaled(result.counts, total, executed * size);
-    result.loads = shared_lines(execution, &TouchedLines::loaded);
-    result.stores = shared_lines(execution, &TouchedLines::stored);
+    result.loads = shared_lines(execution.lines, executed, &TouchedLines::loaded);
+    result.stores = shared_lines(execution.lines, executed, &TouchedLines::stored);
     result.workgroups = total;
     result.executed = executed * size;
     return result;

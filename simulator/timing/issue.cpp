@@ -103,6 +103,7 @@ IssueInfo info_of(const Instruction& instruction, std::string_view text, int maj
     info.kind = IssueKind::async;
     info.counter = IssueCounter::async;
   }
+  if (text.starts_with("s_barrier_wait")) info.kind = IssueKind::barrier_wait;
   // s_nop N idles N + 1 slots of the wave.
   if (text.starts_with("s_nop ")) {
     const int slots = number_at(text, 6) + 1;

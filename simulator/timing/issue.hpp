@@ -17,7 +17,19 @@ struct Program;
 enum class IssueCounter : std::uint8_t { load, store, lds, scalar, async, count };
 inline constexpr int issue_counters = static_cast<int>(IssueCounter::count);
 
-enum class IssueKind : std::uint8_t { other, vector, matrix, load, store, lds, scalar_load, async, wait, branch, none };
+enum class IssueKind : std::uint8_t {
+  other,
+  vector,
+  matrix,
+  load,
+  store,
+  lds,
+  scalar_load,
+  async,
+  wait,
+  branch,
+  barrier_wait
+};
 
 struct IssueInfo {
   IssueKind kind = IssueKind::other;

@@ -123,6 +123,10 @@ void Observation::after(const Wave& wave, const Instruction* next) {
     case IssueKind::branch:
       if (next != instruction_ + 1) clock.now += taken_branch_clocks;
       break;
+    case IssueKind::barrier_wait:
+      // The last wave to signal does not stop at its wait.
+      if (wave.state == WaveState::ready && next != nullptr) arrive(clock), enter(wave);
+      break;
     default:
       break;
   }
@@ -147,8 +151,8 @@ void Observation::touch(const Lines& lines, std::uint64_t bytes) {
     } else if (!fresh || touched_.stored.contains(line)) {
       level = std::max(level, memory.l2_latency);
     } else {
-      level = std::max(level, memory.far_cache_bytes > 0 && !setup_.far ? memory.far_cache_latency
-                                                                        : memory.memory_latency);
+      level =
+          std::max(level, memory.far_cache_bytes > 0 && !setup_.far ? memory.far_cache_latency : memory.memory_latency);
     }
   }
   last_.level = std::max(last_.level, level);
@@ -161,12 +165,14 @@ void Observation::scalar_access(std::uint64_t address, std::uint32_t bytes) {
   last_.level = std::max(last_.level, hit ? setup_.memory.scalar_hit_latency : setup_.memory.scalar_miss_latency);
 }
 
-void Observation::leave(const Wave& wave) {
-  if (wave.state != WaveState::at_barrier) return;
-  WaveClock& clock = waves_[static_cast<std::size_t>(wave.id)];
+void Observation::arrive(WaveClock& clock) {
   clock.at_barrier = true;
   clock.arrived = clock.now;
   arrived_ = std::max(arrived_, clock.now);
+}
+
+void Observation::leave(const Wave& wave) {
+  if (wave.state == WaveState::at_barrier) arrive(waves_[static_cast<std::size_t>(wave.id)]);
 }
 
 /// The time at which all waves have done what they did since the last barrier.

@@ -58,8 +58,8 @@ class Observation {
   void before(const Wave& wave, const Instruction* instruction);
   void after(const Wave& wave, const Instruction* next);
 
-  /// One access of the instruction that runs: `bytes` at address(lane) of every lane in `mask`. Lanes that reach the LDS
-  /// through its aperture touch no line; scratch is laid out as the hardware does it, lane beside lane in a dword.
+  /// One access of the instruction that runs: `bytes` at address(lane) of every lane in `mask`. Lanes that reach the
+  /// LDS through its aperture touch no line; scratch is laid out as the hardware does it, lane beside lane in a dword.
   template <class Address>
   void access(std::uint64_t mask, std::uint32_t bytes, Address address);
   void scalar_access(std::uint64_t address, std::uint32_t bytes);
@@ -112,6 +112,7 @@ class Observation {
   void touch(const Lines& lines, std::uint64_t bytes);
   std::uint64_t ready_at(const WaveClock& wave, const Instruction& instruction, bool matrix) const;
   void drain(WaveClock& wave, const IssueInfo& info);
+  void arrive(WaveClock& clock);
   void release();
 
   ObservationSetup setup_;
@@ -130,7 +131,8 @@ template <class Address>
 void Observation::access(std::uint64_t mask, std::uint32_t bytes, Address address) {
   if (wave_ == nullptr) return;
   const Workgroup& group = *wave_->group;
-  const auto scratch = reinterpret_cast<std::uint64_t>(wave_->scratch), lds = reinterpret_cast<std::uint64_t>(group.lds);
+  const auto scratch = reinterpret_cast<std::uint64_t>(wave_->scratch),
+             lds = reinterpret_cast<std::uint64_t>(group.lds);
   const std::uint64_t scratch_bytes = std::uint64_t{wave_->scratch_bytes} * row_lanes;
   Lines lines(setup_.memory.line_bytes);
   std::uint64_t moved = 0;

@@ -9,14 +9,14 @@ namespace zellige::sim {
 /// Sums over the observed workgroups.
 struct ObservedCounts {
   std::uint64_t load_bytes = 0, store_bytes = 0;  ///< that active lanes asked of global memory
-  std::uint64_t scalar_bytes = 0;      ///< that scalar loads and stores moved
+  std::uint64_t scalar_bytes = 0;                 ///< that scalar loads and stores moved
   std::uint64_t load_lines = 0, store_lines = 0;  ///< lines of the target's vector cache, per instruction
-  std::uint64_t l1_hits = 0;           ///< of the lines loaded, those that the vector cache had
-  std::uint64_t alone_clocks = 0;      ///< of each workgroup alone on a compute unit, from its start to its end
-  std::uint64_t stalled_waits = 0;     ///< wait instructions that something outstanding held up
-  std::uint64_t wait_clocks = 0;       ///< that they took, summed over waves; and the same of
-  std::uint64_t dependency_clocks = 0; ///< results of matrix and vector instructions that were read too early, and
-  std::uint64_t barrier_clocks = 0;    ///< barriers
+  std::uint64_t l1_hits = 0;                      ///< of the lines loaded, those that the vector cache had
+  std::uint64_t alone_clocks = 0;       ///< of each workgroup alone on a compute unit, from its start to its end
+  std::uint64_t stalled_waits = 0;      ///< wait instructions that something outstanding held up
+  std::uint64_t wait_clocks = 0;        ///< that they took, summed over waves; and the same of
+  std::uint64_t dependency_clocks = 0;  ///< results of matrix and vector instructions that were read too early, and
+  std::uint64_t barrier_clocks = 0;     ///< barriers
 
   ObservedCounts& operator+=(const ObservedCounts& other) {
     load_bytes += other.load_bytes, store_bytes += other.store_bytes;

@@ -1,5 +1,6 @@
-// Occupancy against the compiler's: every row is what clang 22 prints for a kernel (-Rpass-analysis=kernel-resource-usage),
-// whose registers grow with the number of values that it keeps, or whose LDS grows.
+// Occupancy against the compiler's: every row is what clang 22 prints for a kernel
+// (-Rpass-analysis=kernel-resource-usage), whose registers grow with the number of values that it keeps, or whose LDS
+// grows.
 #include "simulator/dispatch/occupancy.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Counts per cache level, and the time of launches whose waves wait for one another: against sums worked out by hand.
 #include <cstring>
 
-#include "simulator/include/zellige_sim.h"
 #include "support.hpp"
+#include "zellige_sim.h"
 
 using zellige::test::DeviceVector;
 

@@ -75,7 +75,7 @@ TEST(MemoryEstimate, RequestsAreScaledFromTheObserved) {
 }
 
 TEST(MemoryEstimate, WhatNeighboursShareIsFetchedOnceADie) {
-  Grid grid(800);  // 100 on each of 8 dies
+  Grid grid(800);                             // 100 on each of 8 dies
   grid.input.loads = {.one = 64, .two = 80};  // 48 lines shared, 16 of its own
   EXPECT_DOUBLE_EQ(8 * (64 + 99 * 16) * 128.0, grid.estimate().l2_fill_bytes);
   grid.input.loads = {.one = 64, .two = 128};  // nothing shared

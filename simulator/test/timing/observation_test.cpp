@@ -1,5 +1,5 @@
-// The clocks of a lone wave on gfx942, each against a sum worked out by hand from the figures of memory_shape.hpp: a slot
-// is 4 clocks, s_endpgm one slot.
+// The clocks of a lone wave, each against a sum worked out by hand from the figures of memory_shape.hpp: on gfx942 a
+// slot is 4 clocks, s_endpgm one slot.
 #include "simulator/timing/observation.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,10 @@ namespace {
 constexpr std::uint64_t slot = 4;
 
 struct Alone {
-  AssemblyMachine machine{"gfx942"};
+  explicit Alone(Arch arch = Arch::gfx942)
+      : device(make_device(arch, 0)), machine(device.traits.name, device.traits.wave_size) {}
+  Device device;
+  AssemblyMachine machine;
   ObservedCounts counts;
 
   /// Clocks of the workgroup whose only wave runs `text`.
@@ -22,8 +25,7 @@ struct Alone {
     machine.prepare(text);
     const IssuePlan plan = issue_plan(machine.program());
     Observation observation;
-    observation.begin({.memory = memory_shape(make_device(Arch::gfx942, 0)), .issue = &plan, .simds = 4, .far = far},
-                      1);
+    observation.begin({.memory = memory_shape(device), .issue = &plan, .simds = 4, .far = far}, 1);
     machine.group().observe = true;
     {
       const Observation::Scope scope(&observation);
@@ -100,6 +102,17 @@ TEST(Observation, ConflictsDelayTheLds) {
 TEST(Observation, ATakenBranchCostsItsFetch) {
   Alone alone;
   EXPECT_EQ(2 * slot + 16, alone.clocks("s_branch after\ns_nop 7\nafter:"));
+}
+
+TEST(Observation, RdnaIssuesAnInstructionAClock) {
+  Alone alone(Arch::gfx1201);
+  EXPECT_EQ(3u, alone.clocks("v_add_nc_u32 v0, v1, v2\nv_add_nc_u32 v3, v1, v2")) << "and s_endpgm";
+  EXPECT_EQ(5u + 2, alone.clocks("v_add_nc_u32 v0, v1, v2\nv_add_nc_u32 v3, v0, v2")) << "the second reads the first's";
+}
+
+TEST(Observation, TheLastWaveToSignalPaysForTheBarrierToo) {
+  Alone alone(Arch::gfx1201);
+  EXPECT_EQ(2u + 32 + 1, alone.clocks("s_barrier_signal -1\ns_barrier_wait -1"));
 }
 
 }  // namespace
