@@ -42,7 +42,7 @@ TEST(RegisterWindow, EveryFieldOfVectorInstructions) {
     machine.v(768 + 3, lane) = 7;
   }
   // src0 in the second quarter, src1 in the third, src2 in the fourth, the destination in the second.
-  machine.run("s_set_vgpr_msb 0x79\nv_mad_u32 v9, v1, v2, v3");
+  machine.run("s_set_vgpr_msb 0x79\nv_mad_u32_u24 v9, v1, v2, v3");
   EXPECT_EQ(22u, machine.v(256 + 9, 5));
   EXPECT_EQ(0u, machine.v(9, 5));
   machine.run("s_set_vgpr_msb 0x79\nv_mov_b32 v4, v1\ns_set_vgpr_msb 0x7900\nv_mov_b32 v4, v1");
