@@ -80,7 +80,8 @@ void ResidentCluster::begin(const ResidentSetup& setup, std::uint64_t index, con
   std::iota(order_.begin(), order_.end(), 0);
   cluster_.dims = shape;
   cluster_.signalled = 0;
-  cluster_.groups.clear();
+  cluster_.groups.clear();  // all are known before the first begins: the start of a wave tells how many there are
+  for (std::uint32_t rank = 0; rank < size; ++rank) cluster_.groups.push_back(&residents_[rank]->group());
   const auto groups = setup.request->workgroups();
   const std::uint64_t across = groups[0] / shape[0], down = groups[1] / shape[1];
   const std::uint64_t first[3] = {index % across * shape[0], index / across % down * shape[1],
@@ -88,7 +89,6 @@ void ResidentCluster::begin(const ResidentSetup& setup, std::uint64_t index, con
   for (std::uint32_t rank = 0; rank < size; ++rank) {
     const std::uint64_t x = first[0] + rank % shape[0], y = first[1] + rank / shape[0] % shape[1],
                         z = first[2] + rank / shape[0] / shape[1];
-    cluster_.groups.push_back(&residents_[rank]->group());
     residents_[rank]->begin(setup, x + groups[0] * (y + groups[1] * z), size > 1 ? &cluster_ : nullptr, rank,
                             {results.counts, results.fault, results.observe, results.observed,
                              rank == 0 ? results.lines : nullptr});
