@@ -269,12 +269,18 @@ class AtomRun {
             magnitude += std::fabs(term);
           }
           const auto place = result_place(atom_, target_, lanes_, block, i, j);
-          const double got = decode(
-              atom_.d, get_bits(d_words_, scalar_bits(atom_.d), place.lane, result_slot(atom_.d, place.slot)), fnuz_);
+          const std::uint64_t code =
+              get_bits(d_words_, scalar_bits(atom_.d), place.lane, result_slot(atom_.d, place.slot));
+          const double got = decode(atom_.d, code, fnuz_);
           const double unit = atom_.d == Scalar::f64 ? 0x1p-53 : 0x1p-24;
           const double of_result = atom_.d == Scalar::f16 ? 0x1p-11 : atom_.d == Scalar::bf16 ? 0x1p-8 : 0;
           const double bound =
               (atom_.k + 1) * unit * magnitude * 1.01 + of_result * std::fabs(sum) * 1.01 + (of_result ? 0x1p-24 : 0);
+          // Halves end at 65504; what rounds to 65536 or more is infinite.
+          if (atom_.d == Scalar::f16 && std::fabs(sum) > 65520 - bound) {
+            EXPECT_TRUE(code == (sum < 0 ? 0xfc00u : 0x7c00u) || std::fabs(sum) < 65520 + bound) << row_.kernel_name;
+            continue;
+          }
           const double wanted = rounded(atom_.d, sum);
           if (fixed || exact ? got == wanted : std::fabs(got - sum) <= bound) continue;
           FAIL() << row_.kernel_name << " on " << target_ << (exact ? ", exact" : ", reals") << ": block " << block
@@ -303,7 +309,7 @@ TEST(MatrixAtoms, EqualTheirDefinition) {
   }
   // As many as clang has for the target.
   constexpr std::pair<const char*, int> counts[] = {{"gfx90a", 27}, {"gfx942", 46},  {"gfx950", 76}, {"gfx1100", 8},
-                                                    {"gfx1151", 8}, {"gfx1201", 22}, {"gfx1250", 58}};
+                                                    {"gfx1151", 8}, {"gfx1201", 22}, {"gfx1250", 49}};
   for (const auto& [name, count] : counts) {
     if (target == name) EXPECT_EQ(count, atoms) << target;
   }
