@@ -176,6 +176,7 @@ bool apply_operand_modifiers(const OperandModifiers& modifiers, const Operation&
       if (bit(modifiers.neg_lo, k)) source.modifiers |= modifier_negate;
       if (bit(modifiers.neg_hi, k)) source.modifiers |= modifier_negate_high;
     } else if (own) {
+      if (bit(modifiers.neg_lo, k)) source.modifiers ^= modifier_negate;
       if (bit(modifiers.op_sel_hi, k)) source.modifiers |= modifier_op_sel_high;
       if (bit(modifiers.op_sel, k)) source.modifiers |= modifier_op_sel;
     } else {

@@ -205,6 +205,74 @@ const Instruction* convert_random(Wave& wave, const Instruction* i) {
   return i + 1;
 }
 
+/// `count` elements to narrow floats side by side; the random word, if any, comes before the scale (gfx1250).
+template <class Narrow, class Wide, bool stochastic, int count>
+const Instruction* pack_group(Wave& wave, const Instruction* i) {
+  constexpr int result_words = Narrow::bits * count / 32;
+  const bool saturate = saturates(wave);
+  in_active_lanes(
+      wave, [&](int lane) __attribute__((always_inline)) {
+        const Scale scale(source_word(wave, i->src[stochastic ? 2 : 1], 0, lane));
+        u32 random = stochastic ? source_word(wave, i->src[1], 0, lane) : 0;
+        u32 words[result_words + 1] = {};
+        for (int k = 0; k < count; ++k, random = next_random(random)) {
+          const u32 element = source_element<Wide::bits>(wave, i->src[0], k, lane);
+          const u64 code = stochastic ? narrowed<Narrow, Wide>(element, scale, saturate, random)
+                                      : narrowed<Narrow, Wide>(element, scale, saturate);
+          const u64 placed = code << (Narrow::bits * k % 32);
+          words[Narrow::bits * k / 32] |= static_cast<u32>(placed);
+          words[Narrow::bits * k / 32 + 1] |= static_cast<u32>(placed >> 32);
+        }
+        for (int word = 0; word < result_words; ++word) wave.row(i->dst.index + word)[lane] = words[word];
+      });
+  return i + 1;
+}
+
+/// Two f32 and a random word to a pair of halves; the second takes the next word of the sequence.
+template <class Narrow>
+const Instruction* convert_pair_random(Wave& wave, const Instruction* i) {
+  const bool saturate = saturates(wave);
+  in_active_lanes(
+      wave, [&](int lane) __attribute__((always_inline)) {
+        const u32 random = source_word(wave, i->src[2], 0, lane);
+        const u32 low = Narrow::encode_random(bits_as<f32>(source_word(wave, i->src[0], 0, lane)), random, saturate,
+                                              WideF32::fraction);
+        const u32 high = Narrow::encode_random(bits_as<f32>(source_word(wave, i->src[1], 0, lane)), next_random(random),
+                                               saturate, WideF32::fraction);
+        wave.row(i->dst.index)[lane] = low | high << 16;
+      });
+  return i + 1;
+}
+
+/// A pair of halves to the half of the destination that op_sel names.
+template <class Narrow>
+const Instruction* convert_pair(Wave& wave, const Instruction* i) {
+  const bool saturate = saturates(wave);
+  in_active_lanes(
+      wave, [&](int lane) __attribute__((always_inline)) {
+        const u32 pair = source_word(wave, i->src[0], 0, lane);
+        store_field<16>(wave, i, lane,
+                        Narrow::encode(WideF16::load(pair), saturate) |
+                            Narrow::encode(WideF16::load(pair >> 16), saturate) << 8);
+      });
+  return i + 1;
+}
+
+/// A half and a random word to the byte of the destination that byte_sel names.
+template <class Narrow>
+const Instruction* convert_half_random(Wave& wave, const Instruction* i) {
+  const bool saturate = saturates(wave);
+  const int shift = i->offset & 1 ? 16 : 0;
+  in_active_lanes(
+      wave, [&](int lane) __attribute__((always_inline)) {
+        const u32 half = source_word(wave, i->src[0], 0, lane) >> shift;
+        store_field<8>(wave, i, lane,
+                       Narrow::encode_random(WideF16::load(half), source_word(wave, i->src[1], 0, lane), saturate,
+                                             WideF16::fraction));
+      });
+  return i + 1;
+}
+
 using enum ValueType;
 
 /// Handlers that read selects and the signs of f32 sources themselves; other modifiers are refused.
@@ -243,7 +311,26 @@ constexpr Operation row(std::string_view mnemonic, Handler handler, ValueType ds
       row("v_cvt_scalef32_pk32_f16_" name, &unpack_block<N, WideF16>, b512, b256, f32),                         \
       row("v_cvt_scalef32_pk32_bf16_" name, &unpack_block<N, WideBf16>, b512, b256, f32)
 
+#define ZELLIGE_NARROW_GROUP(name, N, count, dst, singles, halves)                                                    \
+  row("v_cvt_scalef32_pk" #count "_" name "_f32", &pack_group<N, WideF32, false, count>, dst, singles, f32),          \
+      row("v_cvt_scalef32_pk" #count "_" name "_f16", &pack_group<N, WideF16, false, count>, dst, halves, f32),       \
+      row("v_cvt_scalef32_pk" #count "_" name "_bf16", &pack_group<N, WideBf16, false, count>, dst, halves, f32),     \
+      row("v_cvt_scalef32_sr_pk" #count "_" name "_f32", &pack_group<N, WideF32, true, count>, dst, singles, b32, f32), \
+      row("v_cvt_scalef32_sr_pk" #count "_" name "_f16", &pack_group<N, WideF16, true, count>, dst, halves, b32, f32), \
+      row("v_cvt_scalef32_sr_pk" #count "_" name "_bf16", &pack_group<N, WideBf16, true, count>, dst, halves, b32, f32)
+
 constexpr Operation rows[] = {
+    ZELLIGE_NARROW_GROUP("fp8", Fp8, 8, b64, b256, b128),
+    ZELLIGE_NARROW_GROUP("bf8", Bf8, 8, b64, b256, b128),
+    ZELLIGE_NARROW_GROUP("fp4", Fp4, 8, b32, b256, b128),
+    ZELLIGE_NARROW_GROUP("fp6", Fp6, 16, b96, b512, b256),
+    ZELLIGE_NARROW_GROUP("bf6", Bf6, 16, b96, b512, b256),
+    row("v_cvt_sr_pk_f16_f32", &convert_pair_random<Half>, b32, f32, f32, b32),
+    row("v_cvt_sr_pk_bf16_f32", &convert_pair_random<Bfloat>, b32, f32, f32, b32),
+    row("v_cvt_pk_fp8_f16", &convert_pair<Fp8>, b16, b32, none),
+    row("v_cvt_pk_bf8_f16", &convert_pair<Bf8>, b16, b32, none),
+    row("v_cvt_sr_fp8_f16", &convert_half_random<Fp8>, b32, b16, b32),
+    row("v_cvt_sr_bf8_f16", &convert_half_random<Bf8>, b32, b16, b32),
     ZELLIGE_NARROW_8("fp8", Fp8),
     ZELLIGE_NARROW_8("bf8", Bf8),
     ZELLIGE_NARROW_8("fp4", Fp4),
@@ -265,6 +352,7 @@ constexpr Operation rows[] = {
 #undef ZELLIGE_NARROW_8
 #undef ZELLIGE_NARROW_BYTE
 #undef ZELLIGE_NARROW_6
+#undef ZELLIGE_NARROW_GROUP
 
 }  // namespace
 
