@@ -192,7 +192,7 @@ TEST(Decode, RefusesTextThatItDoesNotUnderstand) {
   EXPECT_EQ(refusal("v_add_f32_e32 v0, v1"), "an operand is missing");
   EXPECT_EQ(refusal("v_add_f32_e32 v0, v1, v2, v3"), "operand `v3` is one more than the operation takes");
   EXPECT_EQ(refusal("v_add_f32_e32 v0, v[1:2], v2"), "operand `v[1:2]` spans 2 registers where 1 are expected");
-  EXPECT_EQ(refusal("v_add_f32_e32 v0, v256, v2"), "register out of range: `v256`");
+  EXPECT_EQ(refusal("v_add_f32_e32 v0, v1024, v2"), "register out of range: `v1024`");
   EXPECT_EQ(refusal("v_add_f32_e32 v0, 0x1g, v2"), "not a number: `0x1g`");
   EXPECT_EQ(refusal("v_add_f32_e32 v0, v1, v2 offset:[1"), "unbalanced bracket or quote");
   EXPECT_EQ(refusal("v_add_u16_sdwa v0, v1, v2 dst_sel:WORD_2"), "unknown select `WORD_2`");
