@@ -121,7 +121,8 @@ void Observation::after(const Wave& wave, const Instruction* next) {
       add(clock.issued + static_cast<std::uint64_t>(last_.level));
       break;
     case IssueKind::branch:
-      if (next != instruction_ + 1) clock.now += taken_branch_clocks;
+      // Code that nothing reaches is not decoded: the target of a taken branch may be the next instruction.
+      if (next != instruction_ + 1 || instruction_->target == next) clock.now += taken_branch_clocks;
       break;
     case IssueKind::barrier_wait:
       // The last wave to signal does not stop at its wait.
