@@ -88,6 +88,8 @@ constexpr Alias alu_aliases[] = {
     {"v_pk_max_num_f16", "v_pk_max_f16", gfx12_up},
     {"v_dot2acc_f32_f16", "v_dot2c_f32_f16", gfx11_up},
     // Conversions and compares
+    {"v_cmp_class_f16", "v_cmp_class_f16@half", gfx11_up},
+    {"v_cmpx_class_f16", "v_cmpx_class_f16@half", gfx11_up},
     {"v_sat_pk_u8_i16", "v_sat_pk_u8_i16@half", gfx11_up},
     {"v_cvt_pk_f32_fp8", "v_cvt_pk_f32_fp8@half", gfx12_up},
     {"v_cvt_pk_f32_bf8", "v_cvt_pk_f32_bf8@half", gfx12_up},

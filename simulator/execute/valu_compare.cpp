@@ -157,6 +157,8 @@ constexpr bool in_class(T a, u32 classes) {
   return is_of_class<Word, mantissa, exponent>(bits_as<Word>(a), classes);
 }
 
+constexpr bool half_in_class(f16 a, u16 classes) { return is_of_class<u16, 10, 5>(bits_as<u16>(a), classes); }
+
 #define ZELLIGE_COMPARE(name, P, T) compare<P, T>("v_cmp_" name), compare_x<P, T>("v_cmpx_" name)
 #define ZELLIGE_COMPARE_NOT(name, P, T) compare_not<P, T>("v_cmp_" name), compare_not_x<P, T>("v_cmpx_" name)
 #define ZELLIGE_ALWAYS(name, lanes_on, T) always<lanes_on, T>("v_cmp_" name), always_x<lanes_on, T>("v_cmpx_" name)
@@ -196,6 +198,11 @@ constexpr Operation rows[] = {
     ZELLIGE_COMPARE_FLOATS("f32", f32),
     ZELLIGE_COMPARE_FLOATS("f64", f64),
     ZELLIGE_COMPARE_CLASS("f16", f16, u16, 10, 5),
+    // gfx11 and later: the classes are a half of a register.
+    mask_operation<f16>("v_cmp_class_f16@half", &Elementwise<&half_in_class, false, bool, f16, u16>::handler, nullptr,
+                        ValueType::u16),
+    mask_operation<f16>("v_cmpx_class_f16@half",
+                        &and_exec<&Elementwise<&half_in_class, false, bool, f16, u16>::handler>, nullptr, ValueType::u16),
     ZELLIGE_COMPARE_CLASS("f32", f32, u32, 23, 8),
     ZELLIGE_COMPARE_CLASS("f64", f64, u64, 52, 11),
 };

@@ -142,6 +142,22 @@ TEST(Gfx11, CompareOnlyWritesExec) {
   }
 }
 
+TEST(Gfx11, ClassesOfHalves) {
+  for (const Mode& mode : {Mode{"gfx1100", 32}, Mode{"gfx1100", 64}}) {
+    AssemblyMachine machine(mode.target, mode.lanes);
+    // Signalling NaN, quiet NaN, -infinity, -normal, -denormal, -0, +0, +denormal, +normal, +infinity.
+    const u32 halves[] = {0x7d00, 0xfe00, 0xfc00, 0xbc00, 0x8001, 0x8000, 0x0000, 0x03ff, 0x0400, 0x7c00};
+    for (int lane = 0; lane < mode.lanes; ++lane) {
+      machine.v(1, lane) = halves[lane % 10] << 16 | 0x3c00;
+      machine.v(2, lane) = 1u << (lane / 10);
+    }
+    machine.run(mode.lanes == 32 ? "v_cmp_class_f16_e64 s4, v1.h, v2.l" : "v_cmp_class_f16_e64 s[4:5], v1.h, v2.l");
+    for (int lane = 0; lane < mode.lanes; ++lane)
+      EXPECT_EQ(machine.s64(4) >> lane & 1, lane % 10 == lane / 10 ? 1u : 0u) << lane;
+    machine.judged();
+  }
+}
+
 TEST(Gfx11, DualHalvesReadBeforeEitherWrites) {
   for (const char* target : {"gfx1100", "gfx1151", "gfx1201", "gfx1250"}) {
     AssemblyMachine machine(target, 32);
