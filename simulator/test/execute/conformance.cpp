@@ -32,6 +32,13 @@ class JudgedOpcodes {
 void judged(std::string_view target, std::string_view mnemonic) {
   static JudgedOpcodes opcodes;
   const int lanes = target.starts_with("gfx9") ? 64 : 32;
+  // Both halves of a dual instruction count as the operations that they are.
+  constexpr std::string_view separator = " :: ", dual = "v_dual_";
+  if (const auto at = mnemonic.find(separator); at != std::string_view::npos) {
+    judged(target, mnemonic.substr(0, at));
+    return judged(target, mnemonic.substr(at + separator.size()));
+  }
+  if (mnemonic.starts_with(dual)) return judged(target, "v_" + std::string(mnemonic.substr(dual.size())));
   const Operation* operation = find_operation(cut(mnemonic.substr(0, mnemonic.find(' '))).mnemonic, target, lanes);
   if (operation == nullptr) return;
   const std::string_view name = operation->mnemonic.substr(0, operation->mnemonic.find('@'));
