@@ -187,6 +187,7 @@ std::unique_ptr<Program> decode(const std::string& target, int lanes, const std:
     if (has_target(mnemonic))
       instruction.target = program->at(branch_target(program->addresses[i], encodings[i]), window);
     if (next != window) instruction.target = program->at(program->addresses[i] + 4, next);
+    program->float_behaviour.push_back(float_behaviour(instruction, program->texts[i]));
     program->cumulative.push_back(sum);
     ++sum.by_class[static_cast<int>(instruction.op_class)];
     sum.matrix_passes += instruction.passes;

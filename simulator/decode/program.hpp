@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/execute/instruction.hpp"
+#include "simulator/execute/float_mode.hpp"
 
 namespace zellige::sim {
 
@@ -36,6 +36,7 @@ struct Program {
   std::vector<std::string> texts;         ///< by Instruction::index, as LLVM prints them
   std::vector<std::string> lines;         ///< by Instruction::index, "file:line"; empty where none is known
   std::vector<CumulativeCounts> cumulative;
+  std::vector<FloatBehaviour> float_behaviour;  ///< by Instruction::index
   std::vector<std::unique_ptr<std::uint32_t[]>> constant_rows;  ///< storage of Operand::rows
   std::vector<std::unique_ptr<DppLanes>> dpp_lanes;             ///< storage of Instruction::dpp_lanes
 

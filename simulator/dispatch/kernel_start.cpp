@@ -27,7 +27,8 @@ constexpr std::uint32_t bits(std::uint32_t value, int first, int count) { return
 /// The MODE register that rsrc1 asks for: rounding, denormals, DX10 clamp, IEEE, FP16 overflow.
 std::uint32_t initial_mode(std::uint32_t rsrc1, int major) {
   std::uint32_t mode = bits(rsrc1, 12, 8);
-  if (major < 12) mode |= bits(rsrc1, 21, 1) << 8 | bits(rsrc1, 23, 1) << 9;
+  // From gfx12 on clamping turns NaN to 0 and minimum and maximum prefer numbers without being told.
+  mode |= major < 12 ? bits(rsrc1, 21, 1) << 8 | bits(rsrc1, 23, 1) << 9 : 1u << 8;
   return mode | bits(rsrc1, 26, 1) << 23;
 }
 

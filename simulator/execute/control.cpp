@@ -4,9 +4,8 @@
 // spins on memory lets others run.
 #include "simulator/execute/control.hpp"
 
-#include <xmmintrin.h>
-
 #include "simulator/execute/executor.hpp"
+#include "simulator/execute/float_mode.hpp"
 #include "simulator/execute/scalar.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
@@ -153,14 +152,11 @@ const Instruction* get_register(Wave& wave, const Instruction* i) {
   return i + 1;
 }
 
+/// Other float controls need another loop: the wave leaves this one, and run() goes on behind the instruction.
 const Instruction* set_mode(Wave& wave, const Instruction* i, u32 value, u32 mask) {
-  wave.mode = (wave.mode & ~mask) | (value & mask);
-  const u32 f32_rounding = wave.mode & 3, f64_rounding = wave.mode >> 2 & 3;
-  if (f32_rounding != f64_rounding)
-    return raise_fault(wave, i, "MODE asks for rounding %u of f32 and %u of f64 and f16: only equal ones are modelled",
-                       f32_rounding, f64_rounding);
-  _mm_setcsr(host_control_of_mode(wave.mode));
-  return i + 1;
+  const u32 before = wave.mode;
+  wave.mode = (before & ~mask) | (value & mask);
+  return ((before ^ wave.mode) & float_mode_bits) != 0 ? leave(wave, i, WaveState::ready) : i + 1;
 }
 
 const Instruction* set_register(Wave& wave, const Instruction* i) {

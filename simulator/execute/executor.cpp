@@ -1,12 +1,11 @@
 // The loop that runs waves, and how a fault is recorded.
 #include "simulator/execute/executor.hpp"
 
-#include <xmmintrin.h>
-
 #include <cstdarg>
 #include <cstdio>
 
 #include "simulator/decode/program.hpp"
+#include "simulator/execute/float_mode.hpp"
 #include "simulator/execute/operation.hpp"
 #include "simulator/timing/observation.hpp"
 
@@ -28,26 +27,20 @@ void run_observed(Wave& wave, Observation& observation, const Instruction* next)
 }  // namespace
 
 void run(Wave& wave) {
-  const Instruction* next = wave.next;
-  wave.run_begin = next;
-  // Handlers follow the wave's rounding mode by MXCSR (s_setreg changes it): the caller's is restored behind them.
-  const unsigned host_control = _mm_getcsr();
-  if (wave.mode != default_mode) _mm_setcsr(host_control_of_mode(wave.mode));
-  if (Observation* observation = Observation::current()) {
-    run_observed(wave, *observation, next);
-  } else {
-    while (next != nullptr) next = next->handler(wave, next);
+  for (;;) {
+    const std::uint32_t mode = wave.mode & float_mode_bits;
+    const Instruction* next = wave.next;
+    wave.run_begin = next;
+    Observation* const observation = Observation::current();
+    if (mode != usual_float_mode)
+      run_in_float_mode(wave, next, observation);
+    else if (observation != nullptr)
+      run_observed(wave, *observation, next);
+    else
+      while (next != nullptr) next = next->handler(wave, next);
+    // A write of MODE leaves the loop for the one that its new value needs.
+    if (wave.state != WaveState::ready || (wave.mode & float_mode_bits) == mode) return;
   }
-  _mm_setcsr(host_control);
-}
-
-unsigned host_control_of_mode(std::uint32_t mode) {
-  // MODE[1:0] rounds f32: 0 nearest even, 1 up, 2 down, 3 to zero; MXCSR[14:13]: 0 nearest, 1 down, 2 up, 3 to zero.
-  constexpr unsigned rounding[4] = {0, 2, 1, 3};
-  unsigned control = 0x1f80u | rounding[mode & 3] << 13;
-  const bool keeps_f32_denormals = (mode >> 4 & 3) == 3;
-  if (!keeps_f32_denormals) control |= 0x8040u;  // flush results, read denormals as zero
-  return control;
 }
 
 const Instruction* raise_fault(Wave& wave, const Instruction* instruction, const char* format, ...) {

@@ -17,8 +17,4 @@ void run(Wave& wave);
 /// MODE as a kernel starts with it: round to nearest even, denormals kept, IEEE and DX10_CLAMP on.
 inline constexpr std::uint32_t default_mode = 0x3f0;
 
-/// The MXCSR value that makes host arithmetic follow MODE. f64 and f16 share the f32 rounding and denormal controls
-/// here: a kernel that sets them apart raises a fault when it does so.
-unsigned host_control_of_mode(std::uint32_t mode);
-
 }  // namespace zellige::sim

@@ -30,18 +30,25 @@ struct FloatBits<f64> {
   static constexpr Word quiet = u64{1} << 51;
 };
 
-/// IEEE minimum and maximum number: a NaN loses against a number, -0 is below +0.
+/// Minimum and maximum of operands without NaN; -0 is below +0.
+template <class T>
+ZELLIGE_SIM_INLINE T minimum_of_numbers(T a, T b) {
+  using Word = typename FloatBits<T>::Word;
+  return a < b ? a : a > b ? b : bits_as<T>(static_cast<Word>(bits_as<Word>(a) | bits_as<Word>(b)));
+}
+template <class T>
+ZELLIGE_SIM_INLINE T maximum_of_numbers(T a, T b) {
+  using Word = typename FloatBits<T>::Word;
+  return a > b ? a : a < b ? b : bits_as<T>(static_cast<Word>(bits_as<Word>(a) & bits_as<Word>(b)));
+}
+/// IEEE minimum and maximum number: a NaN loses against a number.
 template <class T>
 ZELLIGE_SIM_INLINE T minimum_number(T a, T b) {
-  using Word = typename FloatBits<T>::Word;
-  const T ordered = a < b ? a : a > b ? b : bits_as<T>(static_cast<Word>(bits_as<Word>(a) | bits_as<Word>(b)));
-  return is_nan(a) ? b : is_nan(b) ? a : ordered;
+  return is_nan(a) ? b : is_nan(b) ? a : minimum_of_numbers(a, b);
 }
 template <class T>
 ZELLIGE_SIM_INLINE T maximum_number(T a, T b) {
-  using Word = typename FloatBits<T>::Word;
-  const T ordered = a > b ? a : a < b ? b : bits_as<T>(static_cast<Word>(bits_as<Word>(a) & bits_as<Word>(b)));
-  return is_nan(a) ? b : is_nan(b) ? a : ordered;
+  return is_nan(a) ? b : is_nan(b) ? a : maximum_of_numbers(a, b);
 }
 /// IEEE minimum and maximum: a NaN wins.
 template <class T>

@@ -1,12 +1,31 @@
 // Half-precision, bfloat16 and 8-bit float conversions of one lane.
 #pragma once
 
+#include <xmmintrin.h>
+
 #include "simulator/execute/float_math.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 
 ZELLIGE_SIM_INLINE f32 widen(f16 a) { return static_cast<f32>(a); }
-ZELLIGE_SIM_INLINE f16 narrow(f32 a) { return static_cast<f16>(a); }
+/// Rounded as the host's control register says.
+ZELLIGE_SIM_INLINE f16 narrow(f32 a) {
+  f16 result = static_cast<f16>(a);
+#if !defined(__F16C__)
+  // Without F16C the conversion is the compiler's software, which knows nearest even alone: one unit more or less.
+  const u32 rounding = _mm_getcsr() >> 13 & 3;  // 0 nearest, 1 down, 2 up, 3 to zero
+  if (rounding != 0 && a == a) {
+    const f32 back = widen(result);
+    const u16 bits = bits_as<u16>(result), sign = static_cast<u16>(bits_as<u32>(a) >> 31);
+    const bool negative = sign != 0;
+    const bool outward = (negative ? -back : back) > (negative ? -a : a);
+    const bool inward = (negative ? -back : back) < (negative ? -a : a);
+    const bool to_larger = rounding == 2 ? !negative : rounding == 1 ? negative : false;
+    result = bits_as<f16>(static_cast<u16>(bits + (inward && to_larger ? 1 : 0) - (outward && !to_larger ? 1 : 0)));
+  }
+#endif
+  return result;
+}
 
 /// Rounded towards zero.
 ZELLIGE_SIM_INLINE f16 narrow_to_zero(f32 a) {
@@ -39,6 +58,13 @@ ZELLIGE_SIM_INLINE f16 fma_half(f16 a, f16 b, f16 c) {
   return narrow(bits_as<f32>(lost < 0.0f || lost > 0.0f ? odd : bits));
 }
 
+ZELLIGE_SIM_INLINE f16 minimum_of_numbers(f16 a, f16 b) {
+  return narrow(minimum_of_numbers(widen(a), widen(b)));
+}
+ZELLIGE_SIM_INLINE f16 maximum_of_numbers(f16 a, f16 b) {
+  return narrow(maximum_of_numbers(widen(a), widen(b)));
+}
+ZELLIGE_SIM_INLINE f16 median(f16 a, f16 b, f16 c) { return narrow(median(widen(a), widen(b), widen(c))); }
 ZELLIGE_SIM_INLINE f16 minimum_number(f16 a, f16 b) { return narrow(minimum_number(widen(a), widen(b))); }
 ZELLIGE_SIM_INLINE f16 maximum_number(f16 a, f16 b) { return narrow(maximum_number(widen(a), widen(b))); }
 ZELLIGE_SIM_INLINE f16 minimum_nan(f16 a, f16 b) { return narrow(minimum_nan(widen(a), widen(b))); }

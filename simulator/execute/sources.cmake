@@ -52,6 +52,7 @@ set(ZELLIGE_SIM_COMMON_SOURCES
   barrier.cpp
   control_flow.cpp
   executor.cpp
+  float_mode.cpp
   global_bounds.cpp
   memory_lines.cpp
   lds_banks.cpp

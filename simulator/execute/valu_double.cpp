@@ -1,6 +1,6 @@
 // Vector double-precision arithmetic.
 #include "simulator/execute/float_math.hpp"
-#include "simulator/execute/valu.hpp"
+#include "simulator/execute/valu_nan.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 namespace {
@@ -49,8 +49,8 @@ constexpr Operation rows[] = {
     accumulating<[](f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }>("v_fmac_f64", wide),
     valu<[](f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }>("v_fmaak_f64", wide),
     valu<[](f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }>("v_fmamk_f64", wide),
-    valu<[](f64 a, f64 b) { return minimum_number(a, b); }>("v_min_f64", wide),
-    valu<[](f64 a, f64 b) { return maximum_number(a, b); }>("v_max_f64", wide),
+    minimum_row<f64>("v_min_f64", wide),
+    maximum_row<f64>("v_max_f64", wide),
     valu<[](f64 a) { return __builtin_trunc(a); }>("v_trunc_f64", wide),
     valu<[](f64 a) { return __builtin_ceil(a); }>("v_ceil_f64", wide),
     valu<[](f64 a) { return __builtin_floor(a); }>("v_floor_f64", wide),

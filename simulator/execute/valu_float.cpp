@@ -1,9 +1,9 @@
 // Vector single-precision arithmetic.
 //
 // Law: every operation rounds once as MODE says (MAC and MAD forms round twice); minimum and maximum prefer numbers to
-// NaN.
+// quiet NaN.
 #include "simulator/execute/float_math.hpp"
-#include "simulator/execute/valu.hpp"
+#include "simulator/execute/valu_nan.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 namespace {
@@ -49,11 +49,11 @@ constexpr Operation rows[] = {
     valu<[](f32 a, f32 b, f32 c) { return a * b + c; }>("v_madak_f32"),
     valu<[](f32 a, f32 b, f32 c) { return a * b + c; }>("v_madmk_f32"),
     valu<[](f32 a, f32 b, f32 c) { return legacy_product(a, b) + c; }>("v_mad_legacy_f32"),
-    valu<[](f32 a, f32 b) { return minimum_number(a, b); }>("v_min_f32"),
-    valu<[](f32 a, f32 b) { return maximum_number(a, b); }>("v_max_f32"),
-    valu<[](f32 a, f32 b, f32 c) { return minimum_number(minimum_number(a, b), c); }>("v_min3_f32"),
-    valu<[](f32 a, f32 b, f32 c) { return maximum_number(maximum_number(a, b), c); }>("v_max3_f32"),
-    valu<[](f32 a, f32 b, f32 c) { return median(a, b, c); }>("v_med3_f32"),
+    minimum_row<f32>("v_min_f32"),
+    maximum_row<f32>("v_max_f32"),
+    minimum3_row<f32>("v_min3_f32"),
+    maximum3_row<f32>("v_max3_f32"),
+    median_row<f32>("v_med3_f32"),
     valu<[](f32 a, f32 b, f32 c) { return minimum_nan(minimum_nan(a, b), c); }>("v_minimum3_f32"),
     valu<[](f32 a, f32 b, f32 c) { return maximum_nan(maximum_nan(a, b), c); }>("v_maximum3_f32"),
     valu<[](f32 a) { return __builtin_truncf(a); }>("v_trunc_f32"),

@@ -5,7 +5,7 @@
 #include "simulator/execute/half_math.hpp"
 #include "simulator/execute/integer_math.hpp"
 #include "simulator/execute/mixed_source.hpp"
-#include "simulator/execute/valu.hpp"
+#include "simulator/execute/valu_nan.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 namespace {
@@ -43,10 +43,10 @@ const Instruction* mixed_fma(Wave& wave, const Instruction* i) {
     ZELLIGE_SIM_LANES Value<f32>::store(rows, lane, __builtin_fmaf(a[lane], b[lane], c[lane]), exec[lane]);
   } else {
     constexpr u32 field = where == 1 ? 0x0000'ffffu : 0xffff'0000u;
-    const bool clamp = (i->flags & flag_clamp) != 0;
+    const bool clamp = (i->flags & flag_clamp) != 0, keeps_nan = (wave.mode >> 8 & 1) == 0;
     ZELLIGE_SIM_LANES {
       f32 value = widen(narrow_double(result(lane) + static_cast<f64>(c[lane])));
-      if (clamp) value = !(value > 0.0f) ? 0.0f : value > 1.0f ? 1.0f : value;
+      if (clamp && !(keeps_nan && is_nan(value))) value = !(value > 0.0f) ? 0.0f : value > 1.0f ? 1.0f : value;
       const u32 bits = u32{bits_as<u16>(narrow(value))} << (where == 1 ? 0 : 16);
       const u32 mask = exec[lane] & field;
       rows[lane] = (bits & mask) | (rows[lane] & ~mask);
@@ -78,11 +78,11 @@ constexpr Operation rows[] = {
     accumulating<[](f16 a, f16 b, f16 c) { return fma_half(a, b, c); }>("v_fmac_f16"),
     valu<[](f16 a, f16 b, f16 c) { return fma_half(a, b, c); }>("v_fmaak_f16"),
     valu<[](f16 a, f16 b, f16 c) { return fma_half(a, b, c); }>("v_fmamk_f16"),
-    valu<[](f16 a, f16 b) { return minimum_number(a, b); }>("v_min_f16"),
-    valu<[](f16 a, f16 b) { return maximum_number(a, b); }>("v_max_f16"),
-    valu<[](f16 a, f16 b, f16 c) { return Low<f16>{minimum_number(minimum_number(a, b), c)}; }>("v_min3_f16"),
-    valu<[](f16 a, f16 b, f16 c) { return Low<f16>{maximum_number(maximum_number(a, b), c)}; }>("v_max3_f16"),
-    valu<[](f16 a, f16 b, f16 c) { return Low<f16>{narrow(median(widen(a), widen(b), widen(c)))}; }>("v_med3_f16"),
+    minimum_row<f16>("v_min_f16"),
+    maximum_row<f16>("v_max_f16"),
+    minimum3_row<Low<f16>>("v_min3_f16"),
+    maximum3_row<Low<f16>>("v_max3_f16"),
+    median_row<Low<f16>>("v_med3_f16"),
     valu<[](f16 a) { return narrow(__builtin_truncf(widen(a))); }>("v_trunc_f16"),
     valu<[](f16 a) { return narrow(__builtin_ceilf(widen(a))); }>("v_ceil_f16"),
     valu<[](f16 a) { return narrow(__builtin_floorf(widen(a))); }>("v_floor_f16"),

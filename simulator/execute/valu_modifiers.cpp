@@ -91,40 +91,52 @@ bool source_is_modified(const Operand& operand) {
   return operand.modifiers != 0 || operand.select != 0;
 }
 
-/// Multiplies by 2, 4 or 1/2 and limits to [0, 1]; a NaN clamps to 0.
+/// Multiplies by 2, 4 or 1/2 and limits to [0, 1]; a NaN clamps to 0, or stays (MODE.DX10_CLAMP is 0).
+struct ResultModifiers {
+  int out_modifier;
+  bool clamp, keeps_nan;
+};
+
 template <class T>
-void modify_result(u32* rows, int out_modifier, bool clamp) {
+void modify_result(u32* rows, ResultModifiers modifiers) {
+  const auto [out_modifier, clamp, keeps_nan] = modifiers;
   const T factor = out_modifier == 1 ? T(2) : out_modifier == 2 ? T(4) : out_modifier == 3 ? T(0.5) : T(1);
   for (int lane = 0; lane < lanes; ++lane) {
     T value = Value<T>::load(rows, lane);
     if (out_modifier != 0) value = value * factor;
-    if (clamp) value = !(value > T(0)) ? T(0) : value > T(1) ? T(1) : value;
+    if (clamp && !(keeps_nan && value != value)) value = !(value > T(0)) ? T(0) : value > T(1) ? T(1) : value;
     Value<T>::store(rows, lane, value);
   }
 }
 
-void modify_result(ValueType type, u32* rows, int out_modifier, bool clamp) {
+void modify_result(ValueType type, u32* rows, ResultModifiers modifiers) {
   switch (type) {
     case ValueType::f32:
-      return modify_result<f32>(rows, out_modifier, clamp);
+      return modify_result<f32>(rows, modifiers);
     case ValueType::f64:
-      return modify_result<f64>(rows, out_modifier, clamp);
+      return modify_result<f64>(rows, modifiers);
     case ValueType::f16:
-      return modify_result<f16>(rows, out_modifier, clamp);
+      return modify_result<f16>(rows, modifiers);
     case ValueType::packed_f32:
-      modify_result<f32>(rows, out_modifier, clamp);
-      return modify_result<f32>(rows + row_lanes, out_modifier, clamp);
+      modify_result<f32>(rows, modifiers);
+      return modify_result<f32>(rows + row_lanes, modifiers);
     case ValueType::packed_f16: {
       alignas(64) u32 high[row_lanes];
       for (int lane = 0; lane < lanes; ++lane) high[lane] = rows[lane] >> 16;
-      modify_result<f16>(rows, out_modifier, clamp);
-      modify_result<f16>(high, out_modifier, clamp);
+      modify_result<f16>(rows, modifiers);
+      modify_result<f16>(high, modifiers);
       for (int lane = 0; lane < lanes; ++lane) rows[lane] = (rows[lane] & 0xffff) | high[lane] << 16;
       return;
     }
     default:
       return;
   }
+}
+
+/// Output modifiers are ignored where MODE.IEEE is set or the type's denormal results are kept.
+bool honours_output_modifier(const Wave& wave, ValueType type) {
+  const int keeps_denormals = type == ValueType::f32 || type == ValueType::packed_f32 ? 5 : 7;
+  return (wave.mode >> 9 & 1) == 0 && (wave.mode >> keeps_denormals & 1) == 0;
 }
 
 /// Writes the staged result into the destination: the part that SDWA or op_sel names, in active lanes.
@@ -211,7 +223,8 @@ const Instruction* with_modifiers(Wave& wave, const Instruction* i) {
   if (staged) modified.dst.index = staging_row;
   modified.inner(wave, &modified);
   if (staged) {
-    modify_result(i->dst.type, wave.row(staging_row), i->out_modifier, clamp);
+    modify_result(i->dst.type, wave.row(staging_row),
+                  {honours_output_modifier(wave, i->dst.type) ? i->out_modifier : 0, clamp, (wave.mode >> 8 & 1) == 0});
     merge_result(wave, i, wave.row(staging_row));
   }
   if (narrowed && !(i->flags & flag_writes_exec)) {
