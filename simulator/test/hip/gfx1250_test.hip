@@ -179,14 +179,21 @@ TEST(Cluster, RefusalsAndMisuse) {
   refused({8, 6, 1}, {4, 6, 1}, describe_any, "are 24 workgroups, over 16");
   refused({4, 6, 4}, {2, 3, 1}, describe_fixed, "are not the 2x3x2 it was compiled for");
 
+  const auto clear = [] {
+    (void)hipDeviceSynchronize();
+    (void)hipGetLastError();
+  };
   EXPECT_EQ(hipErrorLaunchFailure, launch({4}, {32}, {2}, signals_twice));
   EXPECT_NE(std::string::npos, std::string(last_text()).find("signals its cluster's barrier again")) << last_text();
+  clear();
   EXPECT_EQ(hipErrorLaunchFailure, launch({3}, {32}, {3}, waits_unsignalled));
   EXPECT_NE(std::string::npos, std::string(last_text()).find("deadlock in workgroup (0, 0, 0)")) << last_text();
   EXPECT_NE(std::string::npos, std::string(last_text()).find("in workgroup (2, 0, 0)")) << last_text();
   EXPECT_NE(std::string::npos, std::string(last_text()).find("waits at `s_barrier_wait 0xfffd`")) << last_text();
   EXPECT_NE(std::string::npos, std::string(last_text()).find("for its cluster")) << last_text();
   EXPECT_NE(std::string::npos, std::string(last_text()).find("have not signalled its barrier: 0.")) << last_text();
+
+  clear();
 
   DeviceVector<unsigned> count(1);
   HIP_OK(hipMemset(count.data(), 0, 4));
