@@ -382,8 +382,6 @@ Instruction Binder::bind_one(std::string_view line, std::uint32_t encoding) {
   if (target_ == "gfx1250") {
     if (has_signed_rows(text.mnemonic)) instruction.flags |= flag_signed_rows;
     if (writes_register_window(text.mnemonic, instruction)) return instruction;
-    // Scaled offsets of scratch and scalar loads have no handler: better a fault than an unscaled address.
-    if ((instruction.flags & flag_scale_offset) && !has_signed_rows(text.mnemonic)) return instruction;
   }
   scale_two_offsets(text.mnemonic, instruction);
   instruction.passes = static_cast<std::uint8_t>(matrix_passes(*operation, target_, instruction.offset2));
