@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "simulator/execute/buffer_descriptor.hpp"
+
 namespace zellige::sim {
 namespace {
 
@@ -101,20 +103,18 @@ void produce_scratch(const AccessPlan& plan, const Wave& wave, const Instruction
   for_each_lane(lanes, [&](int lane) { access.address[lane] = common + (has_row ? offsets[lane] * scale : 0); });
 }
 
-/// Raw and structured buffers, and the private segment's (add_tid_enable); buffer_access.hpp states the range rule.
+/// Raw and structured buffers, and the private segment's (add_tid_enable); buffer_descriptor.hpp states the range rule.
 void produce_buffer(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
   const std::uint64_t lanes = active_lanes(wave);
   const Operand &address = source(i, plan.address), &descriptor = source(i, plan.base);
   if (lanes == 0 || descriptor.kind != OperandKind::scalar) return;
-  const std::uint32_t* words = &wave.scalar[descriptor.index];
-  const std::uint64_t base = words[0] | std::uint64_t{words[1] & 0xffffu} << 32;
-  const std::uint32_t stride = words[1] >> 16 & 0x3fffu, records = words[2];
-  const bool has_index = i->flags & flag_idxen, has_offset = i->flags & flag_offen, own = words[3] >> 23 & 1;
+  const BufferDescriptor buffer = buffer_descriptor(&wave.scalar[descriptor.index], i->flags);
+  const bool has_index = i->flags & flag_idxen, has_offset = i->flags & flag_offen;
   const std::uint32_t* index_row = has_index ? row_of(wave, address) : nullptr;
   const std::uint32_t* offset_row = has_offset ? row_of(wave, address, has_index ? 1 : 0) : nullptr;
-  const std::uint64_t soffset = scalar32(wave, source(i, plan.scalar_offset));
+  const std::uint32_t soffset = scalar32(wave, source(i, plan.scalar_offset));
   const std::uint64_t instruction_offset = extended(i->offset);
-  if (own) {
+  if (buffer.private_segment) {
     Access& access = list.add(Space::scratch, plan.kind, plan.bytes, lanes);
     const std::uint64_t common = soffset / static_cast<std::uint32_t>(wave.lanes) + instruction_offset;
     for_each_lane(lanes, [&](int lane) { access.address[lane] = common + (has_offset ? offset_row[lane] : 0); });
@@ -125,15 +125,12 @@ void produce_buffer(const AccessPlan& plan, const Wave& wave, const Instruction*
   const int most_parts = static_cast<int>(plan.bytes / element);
   std::uint64_t at[row_lanes], by_parts[5] = {};
   for_each_lane(lanes, [&](int lane) {
-    const std::uint64_t index = has_index ? index_row[lane] : 0;
-    const std::uint64_t offset = (has_offset ? offset_row[lane] : 0) + instruction_offset + index * stride;
-    at[lane] = base + soffset + offset;
+    const std::uint64_t index = (has_index ? index_row[lane] : 0) + std::uint64_t(buffer.adds_lane ? lane : 0);
+    const std::uint64_t offset = (has_offset ? offset_row[lane] : 0) + instruction_offset;
+    at[lane] = buffer.base + soffset + buffer_position(buffer, index, offset);
+    const std::int64_t limit = offset_limit(buffer, index, soffset);
     int parts = 0;
-    if (has_index && stride != 0) {
-      parts = index < records ? most_parts : 0;
-    } else {
-      while (parts < most_parts && offset + soffset + (parts + 1) * element <= records) ++parts;
-    }
+    while (parts < most_parts && static_cast<std::int64_t>(offset + (parts + 1) * element) <= limit) ++parts;
     by_parts[parts] |= std::uint64_t{1} << lane;
   });
   for (int parts = most_parts; parts > 0; --parts) {

@@ -1,6 +1,8 @@
 // Binding; bind.hpp states what it gives.
 #include "simulator/decode/bind.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <unordered_map>
 #include <vector>
 
@@ -122,6 +124,10 @@ bool has_destination(const Operation& operation, std::string_view mnemonic, std:
   if (operation.op_class == OpClass::atomic && flat) return (flags & flag_glc) != 0;
   if (mnemonic.starts_with("buffer_load")) return (flags & flag_lds) == 0;
   return true;
+}
+
+bool takes_descriptor(const Operation& operation) {
+  return std::ranges::find(operation.src, ValueType::descriptor) != std::end(operation.src);
 }
 
 bool writes_exec(const Operand& operand) {
@@ -296,6 +302,7 @@ Instruction Binder::bind_one(std::string_view line, std::uint32_t encoding) {
   instruction.op_class = operation->op_class;
   instruction.access_bytes = operation->access_bytes;
   instruction.flags = operation->flags;
+  if (generation_ != generation_gfx9 && takes_descriptor(*operation)) instruction.flags |= flag_range_select;
   const auto immediate = static_cast<std::int16_t>(encoding & 0xffff);
   if (is_sopp(encoding)) {
     instruction.offset = immediate;

@@ -1,30 +1,16 @@
-// Buffer descriptors and the bounds rule of buffer_* instructions.
+// The bounds rule of buffer_* instructions, and where their lanes go; buffer_descriptor.hpp states the descriptors' law.
 //
-// Raw rule: the offset o = vector offset + instruction offset (+ index * stride) is out of range when
-// o + element > num_records - soffset, with element = 1, 2 or 4 bytes: each dword of a wider access is checked by
-// itself. An out-of-range load gives 0, an out-of-range store is dropped, an atomic is all or nothing. With idxen and a
-// stride num_records counts records and the index alone is checked (GFX9's vector memory). Sums do not wrap. The
-// private segment's descriptor (add_tid_enable) addresses each lane's scratch: soffset is in bytes of the whole wave.
+// Each dword of a wider access is checked by itself (elements of 1, 2 or 4 bytes). An out-of-range load gives 0, an
+// out-of-range store is dropped; atomics and formatted accesses are all or nothing. Sums do not wrap. gfx9's private
+// segment (add_tid_enable) addresses each lane's scratch: soffset is in bytes of the whole wave.
 #pragma once
 
 #include <cstdint>
 
+#include "simulator/execute/buffer_descriptor.hpp"
 #include "simulator/execute/global_access.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
-
-struct BufferDescriptor {
-  std::uint64_t base;
-  std::uint32_t stride, records;
-  bool swizzled, add_lane;
-};
-
-/// The four words of a GFX9 V#: base[47:0], stride[61:48], swizzle enable 63, num_records 64..95, add_tid_enable 119.
-inline BufferDescriptor buffer_descriptor(const Wave& wave, const Operand& operand) {
-  const std::uint32_t* words = &wave.scalar[operand.index];
-  return {words[0] | std::uint64_t{words[1] & 0xffffu} << 32, words[1] >> 16 & 0x3fffu, words[2], (words[1] >> 31) != 0,
-          (words[3] >> 23 & 1) != 0};
-}
 
 /// The operands of a buffer instruction.
 struct BufferOperands {
@@ -42,6 +28,11 @@ struct BufferTargets : LaneTargets {
   std::uint8_t parts[row_lanes];  ///< lanes: how many leading elements of each active lane are in range
 };
 
+/// The nearest value that a vector offset can have.
+inline std::uint32_t clamped_offset(std::int64_t value) {
+  return value < 0 ? 0 : value > 0xffffffff ? 0xffffffffu : static_cast<std::uint32_t>(value);
+}
+
 inline Reach resolve_private(Wave& wave, const Instruction* instruction, BufferTargets& targets,
                              const BufferOperands& operands, std::uint32_t bytes, AccessKind kind);
 inline Reach resolve_buffer_lanes(Wave& wave, const Instruction* instruction, BufferTargets& targets,
@@ -55,20 +46,21 @@ inline Reach resolve_buffer(Wave& wave, const Instruction* instruction, BufferTa
   targets.active = active_lanes(wave);
   targets.mask = wave.exec_mask;
   if (targets.active == 0) return Reach::none;
-  const BufferDescriptor descriptor = buffer_descriptor(wave, operands.descriptor);
-  if (descriptor.add_lane) return resolve_private(wave, instruction, targets, operands, bytes, kind);
-  if (descriptor.swizzled && descriptor.stride != 0) {
+  const BufferDescriptor descriptor =
+      buffer_descriptor(&wave.scalar[operands.descriptor.index], instruction->flags);
+  if (descriptor.private_segment) return resolve_private(wave, instruction, targets, operands, bytes, kind);
+  if (descriptor.unsupported_swizzle) {
     fault_wave(wave, instruction, "swizzled buffer descriptors are supported only for the private segment");
     return Reach::fault;
   }
-  if (instruction->flags & flag_idxen)
+  if ((instruction->flags & flag_idxen) || descriptor.adds_lane || descriptor.element_bytes != 0)
     return resolve_buffer_lanes(wave, instruction, targets, operands, descriptor, bytes, element, kind);
 
   const std::uint32_t* offsets = instruction->flags & flag_offen ? wave.row(operands.address.index) : zero_row;
   if (!wave.exec_full) offsets = fill_inactive(wave, targets, offsets);
-  const std::int64_t soffset = scalar_value(wave, operands.soffset);
-  const std::int64_t room = std::int64_t{descriptor.records} - soffset - instruction->offset;
-  targets.base = descriptor.base + static_cast<std::uint64_t>(soffset + instruction->offset);
+  const std::uint32_t soffset = scalar_value(wave, operands.soffset);
+  const std::int64_t room = offset_limit(descriptor, 0, soffset) - instruction->offset;
+  targets.base = descriptor.base + soffset + sign_extended(instruction->offset);
   OffsetSpan span = offset_span(offsets);
   targets.all_in_range = std::int64_t{span.high} + bytes <= room;
   targets.in_range = targets.active;
@@ -78,8 +70,7 @@ inline Reach resolve_buffer(Wave& wave, const Instruction* instruction, BufferTa
     bool partly = false;
     std::uint64_t in_range = 0;
     const std::int64_t last_whole = room - bytes, last_first = room - element;
-    const std::uint32_t whole = last_whole < 0 ? 0 : static_cast<std::uint32_t>(last_whole);
-    const std::uint32_t first = last_first < 0 ? 0 : static_cast<std::uint32_t>(last_first);
+    const std::uint32_t whole = clamped_offset(last_whole), first = clamped_offset(last_first);
     const std::uint32_t any_whole = last_whole < 0 ? 0 : ~0u, any_first = last_first < 0 ? 0 : ~0u;
     std::uint32_t straddles = 0;
     for (int lane = 0; lane < lanes; ++lane) {
@@ -114,21 +105,18 @@ inline Reach resolve_buffer_lanes(Wave& wave, const Instruction* instruction, Bu
   const bool has_index = instruction->flags & flag_idxen, has_offset = instruction->flags & flag_offen;
   const std::uint32_t* index_row = has_index ? wave.row(operands.address.index) : zero_row;
   const std::uint32_t* offset_row = has_offset ? wave.row(operands.address.index + (has_index ? 1 : 0)) : zero_row;
-  const std::uint64_t soffset = scalar_value(wave, operands.soffset);
-  const bool structured = has_index && descriptor.stride != 0;
+  const std::uint32_t soffset = scalar_value(wave, operands.soffset);
   targets.in_range = 0;
   targets.all_in_range = false;
   for (std::uint64_t mask = targets.active; mask != 0; mask &= mask - 1) {
     const int lane = __builtin_ctzll(mask);
-    const std::uint64_t offset = std::uint64_t{offset_row[lane]} + static_cast<std::uint64_t>(instruction->offset) +
-                                 std::uint64_t{index_row[lane]} * descriptor.stride;
-    const std::uint64_t address = descriptor.base + soffset + offset;
+    const std::uint64_t index =
+        std::uint64_t{index_row[lane]} + (descriptor.adds_lane ? static_cast<std::uint64_t>(lane) : 0);
+    const std::uint64_t offset = std::uint64_t{offset_row[lane]} + sign_extended(instruction->offset);
+    const std::uint64_t address = descriptor.base + soffset + buffer_position(descriptor, index, offset);
+    const std::int64_t limit = offset_limit(descriptor, index, soffset);
     std::uint32_t parts = 0;
-    if (structured) {
-      parts = index_row[lane] < descriptor.records ? bytes / element : 0;
-    } else {
-      while (parts * element < bytes && offset + soffset + (parts + 1) * element <= descriptor.records) ++parts;
-    }
+    while (parts * element < bytes && static_cast<std::int64_t>(offset + (parts + 1) * element) <= limit) ++parts;
     targets.at[lane] = address;
     targets.parts[lane] = static_cast<std::uint8_t>(parts);
     if (parts * element == bytes) targets.in_range |= std::uint64_t{1} << lane;
