@@ -67,27 +67,41 @@ void produce_global(const AccessPlan& plan, const Wave& wave, const Instruction*
   add_direct_store(plan, wave, i, list);
 }
 
+/// global_load_addtid, global_store_addtid: base + 4 * lane + offset.
+void produce_global_by_lane(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
+  const std::uint64_t lanes = active_lanes(wave);
+  if (lanes == 0) return;
+  Access& access = list.add(Space::global, plan.kind, plan.bytes, lanes);
+  const std::uint64_t common = scalar64(wave, source(i, plan.base)) + extended(i->offset);
+  for_each_lane(lanes, [&](int lane) { access.address[lane] = common + 4 * static_cast<std::uint64_t>(lane); });
+}
+
 void produce_flat(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
   const Operand &address = source(i, plan.address), &base = source(i, plan.base);
-  if (base.kind != OperandKind::none) return produce_global(plan, wave, i, list);
-  const std::uint32_t *low = row_of(wave, address), *high = row_of(wave, address, 1);
+  const bool has_base = base.kind != OperandKind::none, has_row = address.kind == OperandKind::vector;
+  const std::uint64_t common = has_base ? scalar64(wave, base) : 0;
+  const std::uint64_t scale = i->flags & flag_scale_offset ? plan.bytes : 1;
   const std::uint32_t shared = wave.scalar[scalar_shared_base + 1], own = wave.scalar[scalar_private_base + 1];
-  std::uint64_t in_lds = 0, in_scratch = 0;
+  std::uint64_t in_lds = 0, in_scratch = 0, at[row_lanes];
   const std::uint64_t lanes = active_lanes(wave);
   for_each_lane(lanes, [&](int lane) {
-    in_lds |= std::uint64_t{high[lane] == shared} << lane;
-    in_scratch |= std::uint64_t{high[lane] == own} << lane;
+    at[lane] = has_row ? row_of(wave, address)[lane] * scale : 0;
+    if (!has_base && has_row) at[lane] |= std::uint64_t{row_of(wave, address, 1)[lane]} << 32;
+    at[lane] += common;
+    const auto high = static_cast<std::uint32_t>(at[lane] >> 32);
+    in_lds |= std::uint64_t{high == shared} << lane;
+    in_scratch |= std::uint64_t{high == own} << lane;
   });
   if (const std::uint64_t rest = lanes & ~in_lds & ~in_scratch) {
     Access& access = list.add(Space::global, plan.kind, plan.bytes, rest);
-    for_each_lane(rest, [&](int lane) {
-      access.address[lane] = (low[lane] | std::uint64_t{high[lane]} << 32) + extended(i->offset);
-    });
+    for_each_lane(rest, [&](int lane) { access.address[lane] = at[lane] + extended(i->offset); });
   }
   for (const auto& [mask, space] : {std::pair{in_lds, Space::lds}, std::pair{in_scratch, Space::scratch}}) {
     if (mask == 0) continue;
     Access& access = list.add(space, plan.kind, plan.bytes, mask);
-    for_each_lane(mask, [&](int lane) { access.address[lane] = low[lane] + extended(i->offset); });
+    for_each_lane(mask, [&](int lane) {
+      access.address[lane] = static_cast<std::uint32_t>(at[lane]) + extended(i->offset);
+    });
   }
 }
 
@@ -97,10 +111,13 @@ void produce_scratch(const AccessPlan& plan, const Wave& wave, const Instruction
   Access& access = list.add(Space::scratch, plan.kind, plan.bytes, lanes);
   const Operand& address = source(i, plan.address);
   const bool has_row = address.kind == OperandKind::vector;
-  const std::uint64_t common = scalar32(wave, source(i, plan.base)) + extended(i->offset);
+  const auto widened = [&](std::uint32_t offset) {
+    return i->flags & flag_signed_offsets ? extended(static_cast<std::int32_t>(offset)) : std::uint64_t{offset};
+  };
+  const std::uint64_t common = widened(scalar32(wave, source(i, plan.base))) + extended(i->offset);
   const std::uint64_t scale = i->flags & flag_scale_offset ? plan.bytes : 1;
   const std::uint32_t* offsets = has_row ? row_of(wave, address) : nullptr;
-  for_each_lane(lanes, [&](int lane) { access.address[lane] = common + (has_row ? offsets[lane] * scale : 0); });
+  for_each_lane(lanes, [&](int lane) { access.address[lane] = common + (has_row ? widened(offsets[lane]) * scale : 0); });
 }
 
 /// Raw and structured buffers, and the private segment's (add_tid_enable); buffer_descriptor.hpp states the range rule.
@@ -186,8 +203,8 @@ void add_scalar(const AccessPlan& plan, std::uint64_t address, std::uint32_t byt
   access.address[0] = address;
 }
 void produce_scalar(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
-  add_scalar(plan, (scalar64(wave, source(i, plan.base)) + scalar_offset_of(plan, wave, i)) & ~std::uint64_t{3},
-             plan.bytes, list);
+  const std::uint64_t sum = scalar64(wave, source(i, plan.base)) + scalar_offset_of(plan, wave, i);
+  add_scalar(plan, sum & ~std::uint64_t{std::min(plan.bytes, 4u) - 1}, plan.bytes, list);
 }
 void produce_scalar_buffer(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
   const Operand& descriptor = source(i, plan.base);
@@ -196,9 +213,10 @@ void produce_scalar_buffer(const AccessPlan& plan, const Wave& wave, const Instr
   const std::uint64_t base = words[0] | std::uint64_t{words[1] & 0xffffu} << 32;
   const std::uint64_t stride = words[1] >> 16 & 0x3fffu,
                       bytes = stride == 0 ? words[2] : std::uint64_t{words[2]} * stride;
-  const std::uint64_t offset = scalar_offset_of(plan, wave, i) & ~std::uint64_t{3};
+  const std::uint64_t element = std::min(plan.bytes, 4u);
+  const std::uint64_t offset = scalar_offset_of(plan, wave, i) & ~(element - 1);
   if (offset >= bytes) return;
-  const std::uint64_t in_range = std::min<std::uint64_t>(plan.bytes, (bytes - offset) / 4 * 4);
+  const std::uint64_t in_range = std::min<std::uint64_t>(plan.bytes, (bytes - offset) / element * element);
   if (in_range != 0) add_scalar(plan, (base & ~std::uint64_t{3}) + offset, static_cast<std::uint32_t>(in_range), list);
 }
 
@@ -213,6 +231,8 @@ struct Row {
   Positions load, store;  ///< store: of stores and atomics
 };
 constexpr Row rows[] = {
+    {"global_load_addtid", &produce_global_by_lane, {no, 0, no, no}, {no, no, no, no}},
+    {"global_store_addtid", &produce_global_by_lane, {no, no, no, no}, {no, 1, no, 0}},
     {"global_", &produce_global, {0, 1, no, no}, {0, 2, no, 1}},
     {"flat_", &produce_flat, {0, 1, no, no}, {0, 2, no, 1}},
     {"scratch_", &produce_scratch, {0, 1, no, no}, {0, 2, no, 1}},

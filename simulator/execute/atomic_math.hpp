@@ -22,11 +22,17 @@ enum class Atomic : std::uint8_t {
   bit_xor,
   increment,
   decrement,
+  subtract_clamped,
+  subtract_conditional,
   masked_or,
   wrap,
   add_float,
   min_float,
   max_float,
+  min_lesser,
+  max_greater,
+  min_number,
+  max_number,
   compare_swap_float,
   add_packed_f16,
   add_packed_bf16
@@ -69,6 +75,10 @@ struct AtomicTypes<std::uint64_t> {
   using Float = double;
 };
 
+/// Set in quiet NaNs.
+template <class T>
+inline constexpr T quiet_bit = T{1} << (sizeof(T) == 8 ? 51 : 22);
+
 /// T: std::uint32_t or std::uint64_t, the cell's bits. `compare` serves compare_swap, masked_or as the mask, and wrap as the
 /// limit.
 template <Atomic A, class T>
@@ -107,6 +117,10 @@ inline T atomic_result(T old, T data, T compare) {
       return old >= data ? 0 : old + 1;
     case Atomic::decrement:
       return old == 0 || old > data ? data : old - 1;
+    case Atomic::subtract_clamped:
+      return old < data ? 0 : old - data;
+    case Atomic::subtract_conditional:
+      return old >= data ? old - data : old;
     case Atomic::masked_or:
       return (old & ~compare) | data;
     case Atomic::wrap:
@@ -120,6 +134,18 @@ inline T atomic_result(T old, T data, T compare) {
     case Atomic::max_float:
       if (number(old) == number(data)) return static_cast<Signed>(old) < 0 ? data : old;
       return number(data) > number(old) || number(old) != number(old) ? data : old;
+    // gfx11: a plain comparison, so that a NaN in memory stays, and a zero of either sign too.
+    case Atomic::min_lesser:
+      return number(data) < number(old) ? data : old;
+    case Atomic::max_greater:
+      return number(data) > number(old) ? data : old;
+    // gfx12: as min_float and max_float, but of two NaNs the operand's one stays, made quiet.
+    case Atomic::min_number:
+      if (number(old) != number(old) && number(data) != number(data)) return data | quiet_bit<T>;
+      return atomic_result<Atomic::min_float, T>(old, data, compare);
+    case Atomic::max_number:
+      if (number(old) != number(old) && number(data) != number(data)) return data | quiet_bit<T>;
+      return atomic_result<Atomic::max_float, T>(old, data, compare);
     case Atomic::add_packed_f16:
       return narrow_half(widen_half(old & 0xffffu) + widen_half(data & 0xffffu)) |
              narrow_half(widen_half(old >> 16 & 0xffffu) + widen_half(data >> 16 & 0xffffu)) << 16;

@@ -8,21 +8,22 @@ namespace {
 template <Element E>
 const Instruction* flat_load(Wave& wave, const Instruction* instruction) {
   LaneTargets targets;
-  const Reach reach = resolve_flat(wave, instruction, targets, instruction->src[0], element_bytes<E>, AccessKind::load);
+  const Reach reach = resolve_flat(wave, instruction, targets, instruction->src[0], instruction->src[1],
+                                   element_bytes<E>, AccessKind::load);
   return finish_load<E>(wave, instruction, targets, reach);
 }
 
 template <Element E>
 const Instruction* flat_store(Wave& wave, const Instruction* instruction) {
   LaneTargets targets;
-  const Reach reach =
-      resolve_flat(wave, instruction, targets, instruction->src[0], element_bytes<E>, AccessKind::store);
+  const Reach reach = resolve_flat(wave, instruction, targets, instruction->src[0], instruction->src[2],
+                                   element_bytes<E>, AccessKind::store);
   return finish_store<E>(wave, instruction, targets, reach);
 }
 
 using enum ValueType;
 
-constexpr AddressTypes address_types = {ValueType::address};
+constexpr AddressTypes address_types = {ValueType::address, ValueType::b64};
 
 constexpr Operation load(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
   return load_operation(address_types, mnemonic, data, handler, bytes);

@@ -7,11 +7,10 @@
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 
-/// Resolves 64-bit flat addresses plus the instruction's offset. Lanes in an aperture get host addresses of LDS or
-/// scratch.
-inline Reach resolve_flat(Wave& wave, const Instruction* instruction, LaneTargets& targets, const Operand& address,
-                          std::uint32_t bytes, AccessKind kind) {
-  const std::uint32_t* low = wave.row(address.index);
+/// Resolves the 64-bit flat addresses in rows low and high plus the instruction's offset. Lanes in an aperture get host
+/// addresses of LDS or scratch.
+inline Reach resolve_flat_rows(Wave& wave, const Instruction* instruction, LaneTargets& targets,
+                               const std::uint32_t* low, std::uint32_t bytes, AccessKind kind) {
   const std::uint32_t* high = low + row_lanes;
   const std::uint32_t shared = wave.scalar[scalar_shared_base + 1], scratch = wave.scalar[scalar_private_base + 1];
   std::uint32_t in_aperture = 0;
@@ -46,6 +45,27 @@ inline Reach resolve_flat(Wave& wave, const Instruction* instruction, LaneTarget
     }
   }
   return Reach::lanes;
+}
+
+/// The address operands of flat_*: a 64-bit vector address, or a 32-bit vector offset and a scalar base (gfx1250).
+inline Reach resolve_flat(Wave& wave, const Instruction* instruction, LaneTargets& targets, const Operand& address,
+                          const Operand& base, std::uint32_t bytes, AccessKind kind) {
+  if (base.kind == OperandKind::none)
+    return resolve_flat_rows(wave, instruction, targets, wave.row(address.index), bytes, kind);
+  alignas(64) std::uint32_t sums[2 * row_lanes];
+  const std::uint32_t* offsets = address.kind == OperandKind::vector ? wave.row(address.index) : zero_row;
+  const std::uint64_t common = scalar_pair(wave, base);
+  for (int lane = 0; lane < lanes; ++lane) {
+    const std::uint64_t sum = common + offsets[lane];
+    sums[lane] = static_cast<std::uint32_t>(sum);
+    sums[row_lanes + lane] = static_cast<std::uint32_t>(sum >> 32);
+  }
+  const Reach reach = resolve_flat_rows(wave, instruction, targets, sums, bytes, kind);
+  if (reach == Reach::rows && targets.offsets == sums) {
+    __builtin_memcpy(targets.storage, sums, sizeof targets.storage);  // the sums do not outlive this function
+    targets.offsets = targets.storage;
+  }
+  return reach;
 }
 
 }  // namespace zellige::sim::ZELLIGE_SIM_ISA

@@ -33,6 +33,37 @@ const Instruction* global_load_lds(Wave& wave, const Instruction* instruction) {
   return write_direct_to_lds<E>(wave, instruction, values) ? instruction + 1 : nullptr;
 }
 
+/// base + offset + 4 * lane, without a vector address.
+inline Reach resolve_by_lane(Wave& wave, const Instruction* instruction, LaneTargets& targets, const Operand& base,
+                             AccessKind kind) {
+  alignas(64) std::uint32_t offsets[row_lanes];
+  for (int lane = 0; lane < row_lanes; ++lane) offsets[lane] = 4 * static_cast<std::uint32_t>(lane);
+  const std::uint64_t common = base.kind == OperandKind::none ? 0 : scalar_pair(wave, base);
+  const Reach reach = resolve_rows(wave, instruction, targets, common + sign_extended(instruction->offset), offsets,
+                                   4, kind);
+  if (reach == Reach::rows && targets.offsets == offsets) {
+    __builtin_memcpy(targets.storage, offsets, sizeof offsets);  // the offsets do not outlive this function
+    targets.offsets = targets.storage;
+  }
+  return reach;
+}
+
+const Instruction* global_load_by_lane(Wave& wave, const Instruction* instruction) {
+  LaneTargets targets;
+  const Reach reach = resolve_by_lane(wave, instruction, targets, instruction->src[0], AccessKind::load);
+  return finish_load<Element::x1>(wave, instruction, targets, reach);
+}
+
+const Instruction* global_store_by_lane(Wave& wave, const Instruction* instruction) {
+  LaneTargets targets;
+  const Reach reach = resolve_by_lane(wave, instruction, targets, instruction->src[1], AccessKind::store);
+  if (reach == Reach::fault) return nullptr;
+  if (reach == Reach::none) return instruction + 1;
+  count_store(wave, targets, reach, targets.active, 4);
+  store_targets<Element::x1>(wave, targets, reach, wave.row(instruction->src[0].index));
+  return instruction + 1;
+}
+
 using enum ValueType;
 
 constexpr AddressTypes address_types = {ValueType::address, ValueType::b64};
@@ -77,6 +108,17 @@ constexpr Operation table[] = {
     store("global_store_dwordx2", b64, global_store<Element::x2>, 8),
     store("global_store_dwordx3", b96, global_store<Element::x3>, 12),
     store("global_store_dwordx4", b128, global_store<Element::x4>, 16),
+    {.mnemonic = "global_load_addtid_b32",
+     .op_class = OpClass::global_load,
+     .dst = b32,
+     .src = {b64},
+     .plain = global_load_by_lane,
+     .access_bytes = 4},
+    {.mnemonic = "global_store_addtid_b32",
+     .op_class = OpClass::global_store,
+     .src = {b32, b64},
+     .plain = global_store_by_lane,
+     .access_bytes = 4},
     load_lds("global_load_lds_ubyte", global_load_lds<Element::u8>, 1),
     load_lds("global_load_lds_sbyte", global_load_lds<Element::i8>, 1),
     load_lds("global_load_lds_ushort", global_load_lds<Element::u16>, 2),

@@ -25,26 +25,44 @@ const Instruction* ds_swizzle(Wave& wave, const Instruction* instruction) {
   return instruction + 1;
 }
 
-/// Pull: each lane reads the lane that its address names (4 bytes a lane, modulo the wave).
+/// The lane that an address of ds_permute and ds_bpermute names, 4 bytes a lane: modulo `span` lanes, in the block of
+/// `span` lanes that `lane` is in.
+template <int span>
+inline int named_lane(std::uint32_t address, int lane) {
+  return static_cast<int>(address / 4 % span) + (span == lanes ? 0 : lane / span * span);
+}
+
+/// Pull: each lane reads the lane that its address names.
+template <int span>
 const Instruction* ds_bpermute(Wave& wave, const Instruction* instruction) {
   const std::uint32_t* addresses = wave.row(instruction->src[0].index);
   const std::uint32_t offset = static_cast<std::uint32_t>(instruction->offset);
-  exchange(wave, instruction, wave.row(instruction->src[1].index), [&](int lane) {
-    return static_cast<int>((addresses[lane] + offset) / 4 % static_cast<std::uint32_t>(lanes));
-  });
+  exchange(wave, instruction, wave.row(instruction->src[1].index),
+           [&](int lane) { return named_lane<span>(addresses[lane] + offset, lane); });
+  return instruction + 1;
+}
+
+/// The same, from inactive lanes too.
+const Instruction* ds_bpermute_inactive(Wave& wave, const Instruction* instruction) {
+  const std::uint32_t* addresses = wave.row(instruction->src[0].index);
+  const std::uint32_t* source = wave.row(instruction->src[1].index);
+  const std::uint32_t offset = static_cast<std::uint32_t>(instruction->offset);
+  alignas(64) std::uint32_t values[row_lanes];
+  for (int lane = 0; lane < lanes; ++lane) values[lane] = source[named_lane<lanes>(addresses[lane] + offset, lane)];
+  write_masked(wave.row(instruction->dst.index), values, 1, wave.exec_mask);
   return instruction + 1;
 }
 
 /// Push: each active lane sends to the lane that its address names; of two senders the higher lane wins; lanes that
 /// nobody sends to get 0.
+template <int span>
 const Instruction* ds_permute(Wave& wave, const Instruction* instruction) {
   const std::uint32_t* addresses = wave.row(instruction->src[0].index);
   const std::uint32_t* source = wave.row(instruction->src[1].index);
   const std::uint32_t offset = static_cast<std::uint32_t>(instruction->offset);
   alignas(64) std::uint32_t values[row_lanes] = {};
-  for_each_lane(active_lanes(wave), [&](int lane) {
-    values[(addresses[lane] + offset) / 4 % static_cast<std::uint32_t>(lanes)] = source[lane];
-  });
+  for_each_lane(active_lanes(wave),
+                [&](int lane) { values[named_lane<span>(addresses[lane] + offset, lane)] = source[lane]; });
   write_masked(wave.row(instruction->dst.index), values, 1, wave.exec_mask);
   return instruction + 1;
 }
@@ -116,8 +134,13 @@ constexpr Operation row(std::string_view mnemonic, ValueType data, Handler handl
 
 constexpr Operation table[] = {
     row("ds_swizzle_b32", b32, ds_swizzle, 0, b32),
-    row("ds_permute_b32", b32, ds_permute, 0, b32, b32),
-    row("ds_bpermute_b32", b32, ds_bpermute, 0, b32, b32),
+    row("ds_permute_b32", b32, ds_permute<lanes>, 0, b32, b32),
+    row("ds_bpermute_b32", b32, ds_bpermute<lanes>, 0, b32, b32),
+    // gfx11 exchanges within 32 lanes in waves of 64, too. [The ISA document takes the lane modulo 32; that it is one of
+    // the same half is how Mesa's compiler uses the instruction.]
+    row("ds_permute_b32@gfx11", b32, ds_permute<32>, 0, b32, b32),
+    row("ds_bpermute_b32@gfx11", b32, ds_bpermute<32>, 0, b32, b32),
+    row("ds_bpermute_fi_b32", b32, ds_bpermute_inactive, 0, b32, b32),
     row("ds_read_b64_tr_b16", b64, ds_read_transposed<16, 2>, 8, b32),
     row("ds_read_b64_tr_b8", b64, ds_read_transposed<8, 2>, 8, b32),
     row("ds_read_b64_tr_b4", b64, ds_read_transposed<4, 2>, 8, b32),

@@ -17,8 +17,10 @@ inline Reach resolve_scratch(Wave& wave, const Instruction* instruction, LaneTar
   if (!wave.exec_full) offsets = fill_inactive(wave, targets, offsets);
   const OffsetSpan span = offset_span(offsets);
   if (common + span.low < 0 || common + span.high + bytes > wave.scratch_bytes) {
+    const bool is_signed = instruction->flags & flag_signed_offsets;
     for (int lane = 0; lane < lanes; ++lane) {
-      const std::int64_t offset = common + offsets[lane];
+      const std::int64_t own = is_signed ? std::int64_t{static_cast<std::int32_t>(offsets[lane])} : offsets[lane];
+      const std::int64_t offset = common + own;
       if (!(targets.active >> lane & 1) || (offset >= 0 && offset + bytes <= wave.scratch_bytes)) continue;
       fault_scratch(wave, instruction, lane, offset, bytes, kind);
       return Reach::fault;
@@ -37,8 +39,10 @@ inline Reach resolve_scratch(Wave& wave, const Instruction* instruction, LaneTar
 inline Reach resolve_scratch(Wave& wave, const Instruction* instruction, LaneTargets& targets, const Operand& address,
                              const Operand& base, std::uint32_t bytes, AccessKind kind) {
   const std::uint32_t* offsets = address.kind == OperandKind::vector ? wave.row(address.index) : zero_row;
-  return resolve_scratch(wave, instruction, targets, offsets,
-                         std::int64_t{scalar_value(wave, base)} + instruction->offset, bytes, kind);
+  const std::uint32_t scalar = scalar_value(wave, base);
+  const std::int64_t common =
+      instruction->flags & flag_signed_offsets ? std::int64_t{static_cast<std::int32_t>(scalar)} : scalar;
+  return resolve_scratch(wave, instruction, targets, offsets, common + instruction->offset, bytes, kind);
 }
 
 }  // namespace zellige::sim::ZELLIGE_SIM_ISA

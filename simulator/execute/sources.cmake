@@ -23,11 +23,14 @@ set(ZELLIGE_SIM_HANDLER_SOURCES
   valu_modifiers.cpp
   valu_narrow.cpp
   atomic.cpp
+  atomic_gfx11.cpp
   buffer.cpp
+  buffer_format.cpp
   flat.cpp
   global.cpp
   lds.cpp
   lds_atomic.cpp
+  lds_atomic_gfx11.cpp
   lds_exchange.cpp
   scratch.cpp
   swmmac.cpp

@@ -1,4 +1,5 @@
 // The tables of one host instruction set and wave size, in one list.
+#include "simulator/execute/host_sets.hpp"
 #include "simulator/execute/isa.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
@@ -31,9 +32,12 @@ int all_operations(OperationTable* tables) {
     &flat_operations,
     &scratch_operations,
     &buffer_operations,
+    &buffer_format_operations,
     &atomic_operations,
+    &atomic_gfx11_operations,
     &lds_operations,
     &lds_atomic_operations,
+    &lds_atomic_gfx11_operations,
     &lds_exchange_operations,
     &wmma_operations,
     &wmma_narrow_operations,
@@ -49,6 +53,7 @@ int all_operations(OperationTable* tables) {
     &wmma_scaled_operations,
 #endif
   };
+  static_assert(sizeof functions / sizeof *functions <= most_tables);
   for (const Function table : functions) tables[count++] = table();
   return count;
 }
