@@ -99,9 +99,8 @@ void produce_flat(const AccessPlan& plan, const Wave& wave, const Instruction* i
   for (const auto& [mask, space] : {std::pair{in_lds, Space::lds}, std::pair{in_scratch, Space::scratch}}) {
     if (mask == 0) continue;
     Access& access = list.add(space, plan.kind, plan.bytes, mask);
-    for_each_lane(mask, [&](int lane) {
-      access.address[lane] = static_cast<std::uint32_t>(at[lane]) + extended(i->offset);
-    });
+    for_each_lane(mask,
+                  [&](int lane) { access.address[lane] = static_cast<std::uint32_t>(at[lane]) + extended(i->offset); });
   }
 }
 
@@ -117,7 +116,8 @@ void produce_scratch(const AccessPlan& plan, const Wave& wave, const Instruction
   const std::uint64_t common = widened(scalar32(wave, source(i, plan.base))) + extended(i->offset);
   const std::uint64_t scale = i->flags & flag_scale_offset ? plan.bytes : 1;
   const std::uint32_t* offsets = has_row ? row_of(wave, address) : nullptr;
-  for_each_lane(lanes, [&](int lane) { access.address[lane] = common + (has_row ? widened(offsets[lane]) * scale : 0); });
+  for_each_lane(lanes,
+                [&](int lane) { access.address[lane] = common + (has_row ? widened(offsets[lane]) * scale : 0); });
 }
 
 /// Raw and structured buffers, and the private segment's (add_tid_enable); buffer_descriptor.hpp states the range rule.
@@ -172,12 +172,12 @@ void produce_lds_pair(const AccessPlan& plan, const Wave& wave, const Instructio
   add_lds(plan, wave, i, i->offset, list);
   add_lds(plan, wave, i, i->offset2, list);
 }
-/// ds_read_addtid, ds_write_addtid: M0 + 4 * lane + offset.
+/// ds_read_addtid, ds_write_addtid: M0[15:0] + 4 * lane + offset.
 void produce_lds_by_lane(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
   const std::uint64_t lanes = active_lanes(wave);
   if (lanes == 0) return;
   Access& access = list.add(Space::lds, plan.kind, plan.bytes, lanes);
-  const std::uint32_t base = wave.scalar[scalar_m0] + static_cast<std::uint32_t>(i->offset);
+  const std::uint32_t base = (wave.scalar[scalar_m0] & 0xffffu) + static_cast<std::uint32_t>(i->offset);
   for_each_lane(lanes, [&](int lane) { access.address[lane] = base + 4 * static_cast<std::uint32_t>(lane); });
 }
 /// ds_append, ds_consume: one counter of the wave.

@@ -311,6 +311,7 @@ Instruction Binder::bind_one(std::string_view line, std::uint32_t encoding) {
     if (text.mnemonic == "s_set_gpr_idx_off") indexed_operands_ = 0;
     return instruction;
   }
+  if (text.mnemonic.starts_with("tbuffer_")) instruction.offset2 = 1;  // the format that the text leaves out
   const OperandModifiers modifiers = read_modifiers(text, instruction);
   if (modifiers.unsupported) return instruction;
   std::vector<std::string_view> operands = text.operands;

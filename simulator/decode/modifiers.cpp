@@ -122,6 +122,29 @@ bool read_wmma_control(std::string_view name, std::string_view value, Instructio
   return true;
 }
 
+/// The number of a typed buffer format of gfx11 and gfx12: "[BUF_FMT_16_16_UINT]" or a number. 0, which is none, for
+/// the formats whose components differ in width.
+int typed_format(std::string_view value) {
+  constexpr std::string_view prefix = "[BUF_FMT_";
+  if (!value.starts_with(prefix)) return static_cast<int>(parse_integer(value));
+  value = value.substr(prefix.size(), value.size() - prefix.size() - 1);
+  constexpr std::string_view kinds[] = {"UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "FLOAT"};
+  struct Widths {
+    std::string_view text;
+    int first, first_kind;
+  };
+  constexpr Widths all[] = {{"8", 1, 0},         {"16", 7, 0},          {"8_8", 14, 0},   {"32", 20, 4},
+                            {"16_16", 23, 0},    {"8_8_8_8", 42, 0},    {"32_32", 48, 4}, {"16_16_16_16", 51, 0},
+                            {"32_32_32", 58, 4}, {"32_32_32_32", 61, 4}};
+  const auto kind = value.rfind('_');
+  if (kind == std::string_view::npos) return 0;
+  for (const Widths& widths : all)
+    for (int k = widths.first_kind; k < 7; ++k)
+      if (widths.text == value.substr(0, kind) && kinds[k] == value.substr(kind + 1))
+        return widths.first + k - widths.first_kind;
+  return 0;
+}
+
 /// Matrix control fields share Instruction::offset2: cbsz, abid << 8, blgp << 16.
 bool read_matrix_control(std::string_view name, std::string_view value, Instruction& instruction) {
   if (name == "cbsz") {
@@ -158,6 +181,8 @@ OperandModifiers read_modifiers(const InstructionText& text, Instruction& instru
       instruction.offset = static_cast<std::int32_t>(parse_integer(value));
     } else if (name == "offset1") {
       instruction.offset2 = static_cast<std::int32_t>(parse_integer(value));
+    } else if (name == "format") {
+      instruction.offset2 = typed_format(value);
     } else if (name == "mul") {
       instruction.out_modifier = value == "2" ? 1 : 2;
       if (value != "2" && value != "4") throw DecodeError("unknown output modifier `" + std::string(modifier) + "`");

@@ -1,5 +1,5 @@
-// global_atomic_*, flat_atomic_*, buffer_atomic_* that gfx9 lacks, under the spelling of the first target that has them;
-// memory_atomic.hpp states the law.
+// global_atomic_*, flat_atomic_*, buffer_atomic_* that gfx9 lacks, under the spelling of the first target that has
+// them; memory_atomic.hpp states the law.
 #include "simulator/execute/memory_atomic.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {

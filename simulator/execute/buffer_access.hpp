@@ -1,4 +1,5 @@
-// The bounds rule of buffer_* instructions, and where their lanes go; buffer_descriptor.hpp states the descriptors' law.
+// The bounds rule of buffer_* instructions, and where their lanes go; buffer_descriptor.hpp states the descriptors'
+// law.
 //
 // Each dword of a wider access is checked by itself (elements of 1, 2 or 4 bytes). An out-of-range load gives 0, an
 // out-of-range store is dropped; atomics and formatted accesses are all or nothing. Sums do not wrap. gfx9's private
@@ -46,8 +47,7 @@ inline Reach resolve_buffer(Wave& wave, const Instruction* instruction, BufferTa
   targets.active = active_lanes(wave);
   targets.mask = wave.exec_mask;
   if (targets.active == 0) return Reach::none;
-  const BufferDescriptor descriptor =
-      buffer_descriptor(&wave.scalar[operands.descriptor.index], instruction->flags);
+  const BufferDescriptor descriptor = buffer_descriptor(&wave.scalar[operands.descriptor.index], instruction->flags);
   if (descriptor.private_segment) return resolve_private(wave, instruction, targets, operands, bytes, kind);
   if (descriptor.unsupported_swizzle) {
     fault_wave(wave, instruction, "swizzled buffer descriptors are supported only for the private segment");

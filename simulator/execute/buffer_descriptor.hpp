@@ -1,10 +1,10 @@
 // A buffer's descriptor (V#): its fields by generation, where a lane's access lies in the buffer and how much of it is
 // in range. Pure functions.
 //
-// gfx9: base[47:0], stride[61:48], swizzle enable 63, num_records[95:64], add_tid_enable 119. With an index and a stride
-// num_records counts records and the index alone is checked; otherwise bytes.
-// gfx11 and gfx12: swizzle enable[63:62] (0 linear, else elements of 4, 8 or 16 bytes), index stride[118:117] (8, 16, 32
-// or 64 records), add_tid_enable 119, OOB_SELECT[125:124]: what is out of range:
+// gfx9: base[47:0], stride[61:48], swizzle enable 63, num_records[95:64], add_tid_enable 119. With an index and a
+// stride num_records counts records and the index alone is checked; otherwise bytes. gfx11 and gfx12: swizzle
+// enable[63:62] (0 linear, else elements of 4, 8 or 16 bytes), index stride[118:117] (8, 16, 32 or 64 records),
+// add_tid_enable 119, OOB_SELECT[125:124]: what is out of range:
 //   0  index >= num_records, or offset + payload > stride
 //   1  index >= num_records
 //   2  everything when num_records is 0, else nothing
@@ -27,11 +27,11 @@ struct BufferDescriptor {
   std::uint64_t records = 0;
   std::uint32_t stride = 0;
   BufferRange range = BufferRange::raw;
-  bool private_segment = false;     ///< gfx9: addresses each lane's scratch
+  bool private_segment = false;      ///< gfx9: addresses each lane's scratch
   bool unsupported_swizzle = false;  ///< gfx9: swizzled, but not the private segment
-  bool adds_lane = false;           ///< the lane's number is added to the index
-  std::uint8_t element_bytes = 0;   ///< swizzled: bytes that stay together; 0: linear
-  std::uint8_t index_stride = 0;    ///< swizzled: records that share a block
+  bool adds_lane = false;            ///< the lane's number is added to the index
+  std::uint8_t element_bytes = 0;    ///< swizzled: bytes that stay together; 0: linear
+  std::uint8_t index_stride = 0;     ///< swizzled: records that share a block
 };
 
 /// The descriptor in four scalars, for an instruction with these flags (flag_offen, flag_idxen, flag_range_select).

@@ -1,5 +1,6 @@
-// Typed buffer accesses of gfx11 and gfx12: buffer_*_format_* take the format and (loads) the component selection from the
-// descriptor, tbuffer_* the format from the instruction (Instruction::offset2). All of an element is in range or none.
+// Typed buffer accesses of gfx11 and gfx12: buffer_*_format_* take the format and (loads) the component selection from
+// the descriptor, tbuffer_* the format from the instruction (Instruction::offset2). All of an element is in range or
+// none.
 // "@typed" is the meaning on those targets: gfx9 numbers formats in another way.
 #include "simulator/execute/buffer_access.hpp"
 #include "simulator/execute/buffer_formats.hpp"
@@ -19,12 +20,12 @@ struct TypedAccess {
 };
 
 template <FormatSource source>
-inline void begin_typed(Wave& wave, const Instruction* instruction, TypedAccess& access,
-                        const BufferOperands& operands, AccessKind kind) {
+inline void begin_typed(Wave& wave, const Instruction* instruction, TypedAccess& access, const BufferOperands& operands,
+                        AccessKind kind) {
   access.reach = Reach::fault;
   const std::uint32_t word3 = wave.scalar[operands.descriptor.index + 3];
-  access.format = buffer_format(source == FormatSource::from_descriptor ? word3 >> 12 & 63
-                                                                   : static_cast<std::uint32_t>(instruction->offset2));
+  access.format = buffer_format(
+      source == FormatSource::from_descriptor ? word3 >> 12 & 63 : static_cast<std::uint32_t>(instruction->offset2));
   if (access.format.components == 0) {
     fault_wave(wave, instruction, "the buffer's data format is not simulated");
     return;
@@ -52,8 +53,7 @@ inline void put_component(std::uint32_t* rows, int lane, int component, const Bu
   if constexpr (R == Registers::dwords) {
     rows[component * row_lanes + lane] = value;
   } else {
-    const std::uint32_t half =
-        format.is_integer() ? value & 0xffffu : narrow_half(__builtin_bit_cast(float, value));
+    const std::uint32_t half = format.is_integer() ? value & 0xffffu : narrow_half(__builtin_bit_cast(float, value));
     const bool high = R == Registers::high_half || component % 2 == 1;
     std::uint32_t& word = rows[component / 2 * row_lanes + lane];
     word = high ? (word & 0xffffu) | half << 16 : (word & 0xffff0000u) | half;
@@ -89,9 +89,9 @@ const Instruction* typed_load(Wave& wave, const Instruction* instruction) {
     for (int component = 0; component < components; ++component) {
       std::uint32_t select = static_cast<std::uint32_t>(component) + 4;
       if (source == FormatSource::from_descriptor) select = word3 >> (3 * component) & 7;
-      values[component] = select == 1                ? one
+      values[component] = select == 1             ? one
                           : !inside || select < 4 ? 0
-                                                     : loaded_component(access.format, at, select - 4);
+                                                  : loaded_component(access.format, at, select - 4);
     }
     for (int component = 0; component < components; ++component)
       put_component<R>(rows, lane, component, access.format, values[component]);
@@ -130,7 +130,10 @@ constexpr Operation load(std::string_view mnemonic) {
   constexpr int words = R == Registers::dwords ? components : (components + 1) / 2;
   return {.mnemonic = mnemonic,
           .op_class = OpClass::global_load,
-          .dst = words == 1 ? b32 : words == 2 ? b64 : words == 3 ? b96 : b128,
+          .dst = words == 1   ? b32
+                 : words == 2 ? b64
+                 : words == 3 ? b96
+                              : b128,
           .src = {address, descriptor, b32},
           .plain = typed_load<source, R, components>};
 }
@@ -140,7 +143,11 @@ constexpr Operation store(std::string_view mnemonic) {
   constexpr int words = R == Registers::dwords ? components : (components + 1) / 2;
   return {.mnemonic = mnemonic,
           .op_class = OpClass::global_store,
-          .src = {words == 1 ? b32 : words == 2 ? b64 : words == 3 ? b96 : b128, address, descriptor, b32},
+          .src = {words == 1   ? b32
+                  : words == 2 ? b64
+                  : words == 3 ? b96
+                               : b128,
+                  address, descriptor, b32},
           .plain = typed_store<source, R, components>};
 }
 

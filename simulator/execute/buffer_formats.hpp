@@ -29,8 +29,9 @@ ZELLIGE_SIM_INLINE BufferFormat buffer_format(std::uint32_t number) {
   struct Block {
     std::uint8_t first, count, components, bits, first_kind;
   };
-  constexpr Block blocks[] = {{1, 6, 1, 8, 0},   {7, 7, 1, 16, 0},  {14, 6, 2, 8, 0},  {20, 3, 1, 32, 4}, {23, 7, 2, 16, 0},
-                              {42, 6, 4, 8, 0},  {48, 3, 2, 32, 4}, {51, 7, 4, 16, 0}, {58, 3, 3, 32, 4}, {61, 3, 4, 32, 4}};
+  constexpr Block blocks[] = {{1, 6, 1, 8, 0},   {7, 7, 1, 16, 0}, {14, 6, 2, 8, 0},  {20, 3, 1, 32, 4},
+                              {23, 7, 2, 16, 0}, {42, 6, 4, 8, 0}, {48, 3, 2, 32, 4}, {51, 7, 4, 16, 0},
+                              {58, 3, 3, 32, 4}, {61, 3, 4, 32, 4}};
   for (const Block& block : blocks)
     if (number >= block.first && number < std::uint32_t{block.first} + block.count)
       return {block.components, block.bits, static_cast<NumberFormat>(block.first_kind + number - block.first)};

@@ -39,8 +39,8 @@ inline Reach resolve_by_lane(Wave& wave, const Instruction* instruction, LaneTar
   alignas(64) std::uint32_t offsets[row_lanes];
   for (int lane = 0; lane < row_lanes; ++lane) offsets[lane] = 4 * static_cast<std::uint32_t>(lane);
   const std::uint64_t common = base.kind == OperandKind::none ? 0 : scalar_pair(wave, base);
-  const Reach reach = resolve_rows(wave, instruction, targets, common + sign_extended(instruction->offset), offsets,
-                                   4, kind);
+  const Reach reach =
+      resolve_rows(wave, instruction, targets, common + sign_extended(instruction->offset), offsets, 4, kind);
   if (reach == Reach::rows && targets.offsets == offsets) {
     __builtin_memcpy(targets.storage, offsets, sizeof offsets);  // the offsets do not outlive this function
     targets.offsets = targets.storage;

@@ -67,10 +67,10 @@ const Instruction* ds_write2(Wave& wave, const Instruction* instruction) {
   return done ? instruction + 1 : nullptr;
 }
 
-/// Addresses M0 + 4 * lane instead of an address register.
+/// Addresses M0[15:0] + 4 * lane instead of an address register.
 inline void lane_offsets(const Wave& wave, std::uint32_t* offsets) {
   for (int lane = 0; lane < lanes; ++lane)
-    offsets[lane] = wave.scalar[scalar_m0] + 4 * static_cast<std::uint32_t>(lane);
+    offsets[lane] = (wave.scalar[scalar_m0] & 0xffffu) + 4 * static_cast<std::uint32_t>(lane);
 }
 
 const Instruction* ds_read_addtid(Wave& wave, const Instruction* instruction) {

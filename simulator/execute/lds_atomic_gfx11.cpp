@@ -1,5 +1,5 @@
-// ds_* atomics that gfx9 lacks or defines in another way; lds_update.hpp states the law. "@gfx11" is the meaning that gfx11
-// gives to a name of gfx9.
+// ds_* atomics that gfx9 lacks or defines in another way; lds_update.hpp states the law. "@gfx11" is the meaning that
+// gfx11 gives to a name of gfx9.
 #include "simulator/execute/lds_update.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
@@ -43,11 +43,7 @@ using enum ValueType;
 
 constexpr Operation fault_row(std::string_view mnemonic, ValueType data, Handler handler, ValueType first,
                               ValueType second = none, ValueType third = none) {
-  return {.mnemonic = mnemonic,
-          .op_class = OpClass::lds,
-          .dst = data,
-          .src = {first, second, third},
-          .plain = handler};
+  return {.mnemonic = mnemonic, .op_class = OpClass::lds, .dst = data, .src = {first, second, third}, .plain = handler};
 }
 
 constexpr Operation table[] = {

@@ -136,8 +136,8 @@ constexpr Operation table[] = {
     row("ds_swizzle_b32", b32, ds_swizzle, 0, b32),
     row("ds_permute_b32", b32, ds_permute<lanes>, 0, b32, b32),
     row("ds_bpermute_b32", b32, ds_bpermute<lanes>, 0, b32, b32),
-    // gfx11 exchanges within 32 lanes in waves of 64, too. [The ISA document takes the lane modulo 32; that it is one of
-    // the same half is how Mesa's compiler uses the instruction.]
+    // gfx11 exchanges within 32 lanes in waves of 64, too. [The ISA document takes the lane modulo 32; that it is one
+    // of the same half is how Mesa's compiler uses the instruction.]
     row("ds_permute_b32@gfx11", b32, ds_permute<32>, 0, b32, b32),
     row("ds_bpermute_b32@gfx11", b32, ds_bpermute<32>, 0, b32, b32),
     row("ds_bpermute_fi_b32", b32, ds_bpermute_inactive, 0, b32, b32),

@@ -1,8 +1,8 @@
 // The handlers and rows of ds_* atomics. The waves of a workgroup share one host thread, so plain reads and writes are
 // atomic; lanes go in order.
 //
-// ds_cmpst takes the comparand first and the new value second, ds_mskor the mask first and the bits second; ds_cmpstore of
-// gfx11 and later has the new value first.
+// ds_cmpst takes the comparand first and the new value second, ds_mskor the mask first and the bits second; ds_cmpstore
+// of gfx11 and later has the new value first.
 #pragma once
 
 #include "simulator/execute/atomic_math.hpp"

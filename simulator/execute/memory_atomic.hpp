@@ -1,8 +1,8 @@
 // The handlers and rows of atomics in global, flat and buffer memory: host atomics, lane after lane.
 //
-// Compare-and-swap takes two values: the new one first, the comparand behind it. With glc (sc0, TH_ATOMIC_RETURN) the old
-// value returns: to dst for global and flat, to the data registers for buffers. An atomic wants its natural alignment,
-// and a buffer's is all or nothing: out of range it changes nothing and returns 0.
+// Compare-and-swap takes two values: the new one first, the comparand behind it. With glc (sc0, TH_ATOMIC_RETURN) the
+// old value returns: to dst for global and flat, to the data registers for buffers. An atomic wants its natural
+// alignment, and a buffer's is all or nothing: out of range it changes nothing and returns 0.
 #pragma once
 
 #include "simulator/execute/atomic_math.hpp"

@@ -1,8 +1,8 @@
-// Scalar memory: loads and stores of 1 to 16 dwords, and loads of bytes and words, from a 64-bit base or through a buffer
-// descriptor; prefetches, which change nothing.
+// Scalar memory: loads and stores of 1 to 16 dwords, and loads of bytes and words, from a 64-bit base or through a
+// buffer descriptor; prefetches, which change nothing.
 //
-// Law: the address is base + offset + scalar offset with its two low bits cleared (one for words, none for bytes). A buffer
-// load returns 0 for dwords (bytes, words) outside [0, stride == 0 ? num_records : num_records * stride).
+// Law: the address is base + offset + scalar offset with its two low bits cleared (one for words, none for bytes). A
+// buffer load returns 0 for dwords (bytes, words) outside [0, stride == 0 ? num_records : num_records * stride).
 #include "simulator/execute/control.hpp"
 #include "simulator/execute/scalar.hpp"
 
@@ -39,8 +39,7 @@ ZELLIGE_SIM_INLINE void set_extended(Wave& wave, const Instruction* i, const u8*
 
 template <class T>
 const Instruction* load_extended(Wave& wave, const Instruction* i) {
-  const u64 address =
-      (read_scalar<u64>(wave, i->src[0]) + signed_offset_of(wave, i, i->src[1])) & ~u64{sizeof(T) - 1};
+  const u64 address = (read_scalar<u64>(wave, i->src[0]) + signed_offset_of(wave, i, i->src[1])) & ~u64{sizeof(T) - 1};
   const u8* from = scalar_access(wave, i, address, sizeof(T));
   if (from == nullptr) return nullptr;
   set_extended<T>(wave, i, from);
