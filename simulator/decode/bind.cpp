@@ -36,7 +36,7 @@ struct NamelessHandlers {
 const NamelessHandlers& nameless_handlers(int lanes) {
   const auto of = [](int size) {
     const OperationIndex& index = operation_index(size);
-    return NamelessHandlers{index.at("(unknown)")->plain, index.at("(exec write)")->plain,
+    return NamelessHandlers{index.at("(unknown)")->plain,     index.at("(exec write)")->plain,
                             index.at("(status read)")->plain, index.at("(register index)")->plain,
                             index.at("(dual)")->plain,        index.at("(dual staged)")->plain};
   };
@@ -135,8 +135,7 @@ bool writes_exec(const Operand& operand) {
          operand.index + operand.words > scalar_exec;
 }
 bool reads_status(const Operand& operand) {
-  return operand.kind == OperandKind::scalar && operand.index >= scalar_vccz &&
-         operand.index <= scalar_scc;
+  return operand.kind == OperandKind::scalar && operand.index >= scalar_vccz && operand.index <= scalar_scc;
 }
 
 /// Moves the lists of op_sel and neg into the operands; false when an operation cannot honour one.
@@ -303,6 +302,7 @@ Instruction Binder::bind_one(std::string_view line, std::uint32_t encoding) {
   instruction.access_bytes = operation->access_bytes;
   instruction.flags = operation->flags;
   if (generation_ != generation_gfx9 && takes_descriptor(*operation)) instruction.flags |= flag_range_select;
+  if ((generation_ & gfx12_up) && text.mnemonic.starts_with("scratch_")) instruction.flags |= flag_signed_offsets;
   const auto immediate = static_cast<std::int16_t>(encoding & 0xffff);
   if (is_sopp(encoding)) {
     instruction.offset = immediate;
@@ -339,9 +339,7 @@ Instruction Binder::bind_one(std::string_view line, std::uint32_t encoding) {
     operands.clear();
   }
 
-  const auto vcc = [&] {
-    return parse_operand(lanes_ == 32 ? "vcc_lo" : "vcc", ValueType::mask, lanes_, constants_);
-  };
+  const auto vcc = [&] { return parse_operand(lanes_ == 32 ? "vcc_lo" : "vcc", ValueType::mask, lanes_, constants_); };
   std::size_t next = 0;
   const auto take = [&](ValueType type, int field) {
     if (next >= operands.size()) throw DecodeError("an operand is missing");

@@ -206,7 +206,7 @@ OperandModifiers read_modifiers(const InstructionText& text, Instruction& instru
       instruction.sdwa_dst = select_named(value);
     } else if (name == "dst_unused") {
       instruction.sdwa_unused = unused_named(value);
-    } else if (name == "dlc" || name == "scope") {
+    } else if (name == "dlc" || name == "scope" || name == "nv") {
       continue;  // caches have no state here
     } else if (name == "th") {
       if (value.starts_with("TH_ATOMIC") && value.ends_with("RETURN")) instruction.flags |= flag_glc;

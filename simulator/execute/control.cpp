@@ -243,7 +243,6 @@ constexpr Operation rows[] = {
     control("s_decperflevel", OpClass::other, &nothing),
     control("s_ttracedata", OpClass::other, &nothing),
     control("s_dcache_inv", OpClass::smem, &nothing),
-    control("s_gl1_inv", OpClass::smem, &nothing),
     control("s_dcache_wb", OpClass::smem, &nothing),
     control("s_dcache_inv_vol", OpClass::smem, &nothing),
     control("s_dcache_wb_vol", OpClass::smem, &nothing),
