@@ -85,7 +85,8 @@ void produce_flat(const AccessPlan& plan, const Wave& wave, const Instruction* i
   std::uint64_t in_lds = 0, in_scratch = 0, at[row_lanes];
   const std::uint64_t lanes = active_lanes(wave);
   for_each_lane(lanes, [&](int lane) {
-    at[lane] = has_row ? row_of(wave, address)[lane] * scale : 0;
+    const std::uint32_t own_part = has_row ? row_of(wave, address)[lane] : 0;
+    at[lane] = has_base ? extended(static_cast<std::int32_t>(own_part)) * scale : own_part;
     if (!has_base && has_row) at[lane] |= std::uint64_t{row_of(wave, address, 1)[lane]} << 32;
     at[lane] += common;
     const auto high = static_cast<std::uint32_t>(at[lane] >> 32);
@@ -209,15 +210,14 @@ void produce_scalar(const AccessPlan& plan, const Wave& wave, const Instruction*
 void produce_scalar_buffer(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
   const Operand& descriptor = source(i, plan.base);
   if (descriptor.kind != OperandKind::scalar) return;
-  const std::uint32_t* words = &wave.scalar[descriptor.index];
-  const std::uint64_t base = words[0] | std::uint64_t{words[1] & 0xffffu} << 32;
-  const std::uint64_t stride = words[1] >> 16 & 0x3fffu,
-                      bytes = stride == 0 ? words[2] : std::uint64_t{words[2]} * stride;
+  const BufferDescriptor buffer = buffer_descriptor(&wave.scalar[descriptor.index], i->flags);
+  const std::uint64_t bytes = buffer.stride == 0 ? buffer.records : buffer.records * buffer.stride;
   const std::uint64_t element = std::min(plan.bytes, 4u);
   const std::uint64_t offset = scalar_offset_of(plan, wave, i) & ~(element - 1);
   if (offset >= bytes) return;
   const std::uint64_t in_range = std::min<std::uint64_t>(plan.bytes, (bytes - offset) / element * element);
-  if (in_range != 0) add_scalar(plan, (base & ~std::uint64_t{3}) + offset, static_cast<std::uint32_t>(in_range), list);
+  if (in_range != 0)
+    add_scalar(plan, (buffer.base & ~std::uint64_t{3}) + offset, static_cast<std::uint32_t>(in_range), list);
 }
 
 // Positions of the operands, by operation.hpp. Loads name their destination apart, so sources begin with the address.

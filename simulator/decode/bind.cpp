@@ -301,7 +301,8 @@ Instruction Binder::bind_one(std::string_view line, std::uint32_t encoding) {
   instruction.op_class = operation->op_class;
   instruction.access_bytes = operation->access_bytes;
   instruction.flags = operation->flags;
-  if (generation_ != generation_gfx9 && takes_descriptor(*operation)) instruction.flags |= flag_range_select;
+  if (generation_ != generation_gfx9 && takes_descriptor(*operation))
+    instruction.flags |= generation_ == generation_gfx1250 ? flag_wide_descriptor : flag_range_select;
   if ((generation_ & gfx12_up) && text.mnemonic.starts_with("scratch_")) instruction.flags |= flag_signed_offsets;
   const auto immediate = static_cast<std::int16_t>(encoding & 0xffff);
   if (is_sopp(encoding)) {

@@ -10,8 +10,10 @@
 //   2  everything when num_records is 0, else nothing
 //   3  swizzled with a stride: as 0; otherwise offset + payload > num_records - soffset (which stops at 0)
 // with offset = vector offset + instruction offset (+ index * stride in the last case); soffset is in no other check.
-// [RDNA3 and RDNA4 ISA documents, buffer addressing and range checking; the subtraction of soffset: LLVM's buffer
-// lowering.]
+// gfx1250: base[56:0], num_records[101:57], stride[121:108], OOB_SELECT[125:124]; with a stride and a selection other
+// than 3 the index is checked, otherwise offset + payload against num_records - soffset; linear. [RDNA3 and RDNA4 ISA
+// documents, buffer addressing and range checking; the subtraction of soffset: LLVM's buffer lowering; gfx1250's
+// fields: LLVM's make.buffer.rsrc; its range rule: public simulators.]
 #pragma once
 
 #include <cstdint>
@@ -34,9 +36,17 @@ struct BufferDescriptor {
   std::uint8_t index_stride = 0;     ///< swizzled: records that share a block
 };
 
-/// The descriptor in four scalars, for an instruction with these flags (flag_offen, flag_idxen, flag_range_select).
+/// The descriptor in four scalars, for an instruction with these flags (flag_idxen, flag_range_select,
+/// flag_wide_descriptor).
 [[gnu::always_inline]] inline BufferDescriptor buffer_descriptor(const std::uint32_t* words, std::uint32_t flags) {
   BufferDescriptor result;
+  if (flags & flag_wide_descriptor) {
+    result.base = words[0] | std::uint64_t{words[1] & 0x1ffffffu} << 32;
+    result.records = words[1] >> 25 | std::uint64_t{words[2]} << 7 | std::uint64_t{words[3] & 63} << 39;
+    result.stride = words[3] >> 12 & 0x3fffu;
+    if (result.stride != 0 && (words[3] >> 28 & 3) != 3) result.range = BufferRange::index;
+    return result;
+  }
   result.base = words[0] | std::uint64_t{words[1] & 0xffffu} << 32;
   result.stride = words[1] >> 16 & 0x3fffu;
   result.records = words[2];

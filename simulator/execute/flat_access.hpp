@@ -47,7 +47,8 @@ inline Reach resolve_flat_rows(Wave& wave, const Instruction* instruction, LaneT
   return Reach::lanes;
 }
 
-/// The address operands of flat_*: a 64-bit vector address, or a 32-bit vector offset and a scalar base (gfx1250).
+/// The address operands of flat_*: a 64-bit vector address, or a signed 32-bit vector offset and a scalar
+/// base (gfx1250).
 inline Reach resolve_flat(Wave& wave, const Instruction* instruction, LaneTargets& targets, const Operand& address,
                           const Operand& base, std::uint32_t bytes, AccessKind kind) {
   if (base.kind == OperandKind::none)
@@ -55,8 +56,9 @@ inline Reach resolve_flat(Wave& wave, const Instruction* instruction, LaneTarget
   alignas(64) std::uint32_t sums[2 * row_lanes];
   const std::uint32_t* offsets = address.kind == OperandKind::vector ? wave.row(address.index) : zero_row;
   const std::uint64_t common = scalar_pair(wave, base);
+  const std::uint64_t scale = instruction->flags & flag_scale_offset ? bytes : 1;
   for (int lane = 0; lane < lanes; ++lane) {
-    const std::uint64_t sum = common + offsets[lane];
+    const std::uint64_t sum = common + sign_extended(static_cast<std::int32_t>(offsets[lane])) * scale;
     sums[lane] = static_cast<std::uint32_t>(sum);
     sums[row_lanes + lane] = static_cast<std::uint32_t>(sum >> 32);
   }

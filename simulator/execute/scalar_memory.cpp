@@ -3,6 +3,7 @@
 //
 // Law: the address is base + offset + scalar offset with its two low bits cleared (one for words, none for bytes). A
 // buffer load returns 0 for dwords (bytes, words) outside [0, stride == 0 ? num_records : num_records * stride).
+#include "simulator/execute/buffer_descriptor.hpp"
 #include "simulator/execute/control.hpp"
 #include "simulator/execute/scalar.hpp"
 
@@ -59,16 +60,14 @@ struct Buffer {
   u64 base, bytes;
 };
 
-ZELLIGE_SIM_INLINE Buffer buffer_of(const Wave& wave, const Operand& operand) {
-  const u32* words = &wave.scalar[operand.index];
-  const u64 base = words[0] | u64{words[1] & 0xffff} << 32;
-  const u64 stride = words[1] >> 16 & 0x3fff;
-  return {base, stride == 0 ? words[2] : u64{words[2]} * stride};
+ZELLIGE_SIM_INLINE Buffer buffer_of(const Wave& wave, const Instruction* i, const Operand& operand) {
+  const BufferDescriptor buffer = buffer_descriptor(&wave.scalar[operand.index], i->flags);
+  return {buffer.base, buffer.stride == 0 ? buffer.records : buffer.records * buffer.stride};
 }
 
 template <int words>
 const Instruction* buffer_load(Wave& wave, const Instruction* i) {
-  const Buffer buffer = buffer_of(wave, i->src[0]);
+  const Buffer buffer = buffer_of(wave, i, i->src[0]);
   const u64 offset = offset_of(wave, i, i->src[1]) & ~u64{3};
   u32 values[words];
   for (int word = 0; word < words; ++word) {
@@ -84,7 +83,7 @@ const Instruction* buffer_load(Wave& wave, const Instruction* i) {
 
 template <class T>
 const Instruction* buffer_load_extended(Wave& wave, const Instruction* i) {
-  const Buffer buffer = buffer_of(wave, i->src[0]);
+  const Buffer buffer = buffer_of(wave, i, i->src[0]);
   const u64 offset = offset_of(wave, i, i->src[1]) & ~u64{sizeof(T) - 1};
   const u8* from = nullptr;
   if (offset + sizeof(T) <= buffer.bytes) {
@@ -97,7 +96,7 @@ const Instruction* buffer_load_extended(Wave& wave, const Instruction* i) {
 
 template <int words>
 const Instruction* buffer_store(Wave& wave, const Instruction* i) {
-  const Buffer buffer = buffer_of(wave, i->src[1]);
+  const Buffer buffer = buffer_of(wave, i, i->src[1]);
   const u64 offset = offset_of(wave, i, i->src[2]) & ~u64{3};
   for (int word = 0; word < words; ++word) {
     if (offset + 4 * word + 4 > buffer.bytes) continue;

@@ -7,6 +7,25 @@
 namespace zellige::sim::test {
 namespace {
 
+TEST(BufferRange, Gfx1250ChecksBytesOrRecords) {
+  MemoryRig rig({"gfx1250", 32});
+  rig.s(24) = 24;
+  rig.set_buffer(rig.memory.data(), 300, 0);
+  rig.set_offsets(0, offsets(0, 12, 4096));
+  rig.run("buffer_load_b64 v[8:9], v4, s[16:19], s24 offen offset:4");
+  for (std::uint32_t lane = 0; lane < 32; ++lane)
+    for (std::uint32_t word = 0; word < 2; ++word) {
+      const std::uint32_t at = 12 * lane + 28 + 4 * word;
+      EXPECT_EQ(rig.v(data_row + static_cast<int>(word), static_cast<int>(lane)),
+                at + 4 <= 300 ? dword(rig.memory.data() + at) : 0u);
+    }
+  rig.set_buffer(rig.memory.data(), 20, 0, 40);
+  for (int lane = 0; lane < 32; ++lane) rig.v(4, lane) = static_cast<std::uint32_t>(lane);
+  rig.run("buffer_load_b32 v8, v4, s[16:19], null idxen offset:36");
+  for (int lane = 0; lane < 32; ++lane)
+    EXPECT_EQ(rig.v(8, lane), lane < 20 ? dword(rig.memory.data() + 40 * lane + 36) : 0u);
+}
+
 constexpr WaveTarget descriptor_targets[] = {{"gfx1100", 32}, {"gfx1100", 64}, {"gfx1201", 32}, {"gfx1201", 64}};
 
 struct Case {

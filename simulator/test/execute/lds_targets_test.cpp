@@ -169,7 +169,6 @@ TEST(TargetScalarMemory, LoadsEveryWidthAndOffset) {
 
 TEST(TargetScalarMemory, BufferLoadsStopAtTheEnd) {
   for (const WaveTarget& target : rdna_targets) {
-    if (is_gfx1250(target)) continue;
     MemoryRig rig(target);
     const std::uint8_t* at = rig.memory.data();
     rig.s(24) = 16;

@@ -129,7 +129,7 @@ TEST(TargetAtomics, UpdateAndReturnInEverySpace) {
       if (!(row.targets & bit_of(target))) continue;
       check(target, row, "global");
       if (std::string(row.name) != "csub_u32") check(target, row, "flat");
-      if (!is_gfx1250(target)) check(target, row, "buffer");
+      check(target, row, "buffer");
     }
 }
 

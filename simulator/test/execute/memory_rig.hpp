@@ -31,6 +31,7 @@ class MemoryRig : public AssemblyMachine {
   explicit MemoryRig(const WaveTarget& at)
       : AssemblyMachine(at.target, at.lanes),
         lanes(at.lanes),
+        wide_descriptor(is_gfx1250(at)),
         memory(memory_size),
         lds_(lds_size + 64),
         scratch_(scratch_size * row_lanes) {
@@ -58,16 +59,23 @@ class MemoryRig : public AssemblyMachine {
   void set_offsets(std::uint32_t base, const std::vector<std::uint32_t>& at) {
     for (int lane = 0; lane < lanes; ++lane) v(address_row, lane) = base + at[static_cast<std::size_t>(lane)];
   }
-  /// A linear descriptor of gfx11 and gfx12 with OOB_SELECT `select` and more bits of word 3.
+  /// A linear descriptor of the target with OOB_SELECT `select` and more bits of word 3.
   void set_buffer(const void* base, std::uint32_t records, std::uint32_t select = 3, std::uint32_t stride = 0,
                   std::uint32_t word3 = 0) {
-    set_s64(descriptor, reinterpret_cast<std::uint64_t>(base));
+    const auto address = reinterpret_cast<std::uint64_t>(base);
+    if (wide_descriptor) {
+      set_s64(descriptor, address | std::uint64_t{records} << 57);
+      set_s64(descriptor + 2, records >> 7 | std::uint64_t{stride} << 44 | std::uint64_t{select} << 60);
+      return;
+    }
+    set_s64(descriptor, address);
     s(descriptor + 1) |= stride << 16;
     s(descriptor + 2) = records;
     s(descriptor + 3) = select << 28 | word3;
   }
 
   const int lanes;
+  const bool wide_descriptor;  ///< gfx1250
   DeviceBytes memory;
   std::uint8_t *lds, *scratch;
 

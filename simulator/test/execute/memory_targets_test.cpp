@@ -147,8 +147,7 @@ TEST(TargetMemory, ScratchOffsetsAreSignedFromGfx12On) {
 }
 
 TEST(TargetMemory, BuffersByOffset) {
-  for (const WaveTarget& target : rdna_targets) {
-    if (is_gfx1250(target)) continue;
+  for (const WaveTarget& target : rdna_targets)
     check(target,
           {.before = "",
            .after = ", v4, s[16:19], s24 offen offset:10",
@@ -161,7 +160,6 @@ TEST(TargetMemory, BuffersByOffset) {
            .at = in_memory,
            .prefix = "buffer_load_"},
           "buffer_store_");
-  }
 }
 
 TEST(TargetMemory, LdsWidths) {
