@@ -26,11 +26,15 @@ using enum ValueType;
 constexpr AddressTypes address_types = {ValueType::address, ValueType::b64};
 
 constexpr Operation load(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
-  return load_operation(address_types, mnemonic, data, handler, bytes);
+  Operation operation = load_operation(address_types, mnemonic, data, handler, bytes);
+  operation.flags = flag_optional_sources;  // without a scalar base the text says nothing of it
+  return operation;
 }
 
 constexpr Operation store(std::string_view mnemonic, ValueType data, Handler handler, int bytes) {
-  return store_operation(address_types, mnemonic, data, handler, bytes);
+  Operation operation = store_operation(address_types, mnemonic, data, handler, bytes);
+  operation.flags = flag_optional_sources;
+  return operation;
 }
 
 constexpr Operation table[] = {

@@ -136,7 +136,7 @@ enum InstructionFlag : std::uint32_t {
   flag_optional_sources = 1u << 26,   ///< the text may leave out the last sources
   flag_signed_rows = 1u << 27,        ///< gfx1250, set by the decoder with a scalar base: the lanes' offsets are signed
   flag_range_select = 1u << 24,       ///< buffers of gfx11 and later: the descriptor has OOB_SELECT (buffer_descriptor.hpp)
-  flag_wide_descriptor = 1u << 26,    ///< buffers of gfx1250: a descriptor with 57 bits of address and 45 of size
+  flag_wide_descriptor = 1u << 28,    ///< buffers of gfx1250: a descriptor with 57 bits of address and 45 of size
   flag_signed_offsets = 1u << 25,     ///< scratch of gfx12 and later: vector and scalar offset are signed
 };
 

@@ -80,6 +80,7 @@ constexpr Operation atomic_row(std::string_view mnemonic, ValueType cell, ValueT
   } else {
     operation.dst = cell;
     operation.src[0] = ValueType::address, operation.src[1] = data, operation.src[2] = ValueType::b64;
+    if (S == Space::flat) operation.flags = flag_optional_sources;
   }
   return operation;
 }
