@@ -10,9 +10,11 @@
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 namespace {
 
-/// src[1] is the scalar offset, a constant or absent; Instruction::offset what follows `offset:`.
+/// src[1] is the scalar offset (with scale_offset counted in accesses), a constant or absent; Instruction::offset what
+/// follows `offset:`.
 ZELLIGE_SIM_INLINE u64 offset_of(const Wave& wave, const Instruction* i, const Operand& operand) {
-  return u64{read_scalar<u32>(wave, operand)} + static_cast<u64>(i64{i->offset});
+  const u64 scale = i->flags & flag_scale_offset ? i->access_bytes : 1;
+  return read_scalar<u32>(wave, operand) * scale + static_cast<u64>(i64{i->offset});
 }
 
 /// The same where a constant stands for a signed offset: loads from a base.

@@ -39,6 +39,11 @@ inline Reach resolve_scratch(Wave& wave, const Instruction* instruction, LaneTar
 inline Reach resolve_scratch(Wave& wave, const Instruction* instruction, LaneTargets& targets, const Operand& address,
                              const Operand& base, std::uint32_t bytes, AccessKind kind) {
   const std::uint32_t* offsets = address.kind == OperandKind::vector ? wave.row(address.index) : zero_row;
+  alignas(64) std::uint32_t scaled[row_lanes];
+  if (instruction->flags & flag_scale_offset) {  // offsets in accesses
+    for (int lane = 0; lane < row_lanes; ++lane) scaled[lane] = offsets[lane] * bytes;
+    offsets = scaled;
+  }
   const std::uint32_t scalar = scalar_value(wave, base);
   const std::int64_t common =
       instruction->flags & flag_signed_offsets ? std::int64_t{static_cast<std::int32_t>(scalar)} : scalar;

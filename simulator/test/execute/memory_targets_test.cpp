@@ -202,6 +202,30 @@ TEST(TargetMemory, AccessesByLaneNumber) {
   }
 }
 
+TEST(TargetMemory, Gfx1250CountsOffsetsInAccesses) {
+  MemoryRig rig({"gfx1250", 32});
+  rig.set_s64(2, rig.memory.address() + 1024);
+  rig.s(4) = 24;
+  for (int lane = 0; lane < 32; ++lane) rig.v(4, lane) = static_cast<std::uint32_t>(lane - 10);
+  rig.s(12) = 512;
+  rig.run(
+      "global_load_b64 v[20:21], v4, s[2:3] offset:8 scale_offset\nflat_load_b32 v22, v4, s[2:3] offset:4 "
+      "scale_offset\n"
+      "scratch_load_b64 v[24:25], v4, s12 offset:8 scale_offset\n"
+      "s_load_b64 s[6:7], s[2:3], s4 offset:0x8 scale_offset\ns_load_u16 s8, s[2:3], s4 offset:0x8 scale_offset");
+  for (int lane = 0; lane < 32; ++lane) {
+    const int count = lane - 10;
+    for (int word = 0; word < 2; ++word) {
+      EXPECT_EQ(rig.v(20 + word, lane), dword(rig.memory.data() + 1032 + 8 * count + 4 * word));
+      EXPECT_EQ(rig.v(24 + word, lane), dword(in_scratch(rig, lane, 0) + 520 + 8 * count + 4 * word));
+    }
+    EXPECT_EQ(rig.v(22, lane), dword(rig.memory.data() + 1028 + 4 * count));
+  }
+  EXPECT_EQ(rig.s(6), dword(rig.memory.data() + 1032 + 24 * 8));
+  EXPECT_EQ(rig.s(7), dword(rig.memory.data() + 1036 + 24 * 8));
+  EXPECT_EQ(rig.s(8), half(rig.memory.data() + 1032 + 24 * 2));
+}
+
 TEST(TargetMemory, FaultsNameLaneAndAddress) {
   for (const WaveTarget& target : rdna_targets) {
     MemoryRig rig(target);
