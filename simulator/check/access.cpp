@@ -62,7 +62,11 @@ void produce_global(const AccessPlan& plan, const Wave& wave, const Instruction*
     const bool has_row = address.kind == OperandKind::vector;
     const std::uint64_t scale = i->flags & flag_scale_offset ? plan.bytes : 1;
     const std::uint32_t* offsets = has_row ? row_of(wave, address) : nullptr;
-    for_each_lane(lanes, [&](int lane) { access.address[lane] = common + (has_row ? offsets[lane] * scale : 0); });
+    const auto widened = [&](std::uint32_t own) {
+      return i->flags & flag_signed_rows ? extended(static_cast<std::int32_t>(own)) : std::uint64_t{own};
+    };
+    for_each_lane(lanes,
+                  [&](int lane) { access.address[lane] = common + (has_row ? widened(offsets[lane]) * scale : 0); });
   }
   add_direct_store(plan, wave, i, list);
 }
