@@ -246,6 +246,13 @@ constexpr Alias rows[] = {
     {"tbuffer_store_format_xy", "tbuffer_store_format_xy@typed", generation_gfx11 | generation_gfx12},
     {"tbuffer_store_format_xyz", "tbuffer_store_format_xyz@typed", generation_gfx11 | generation_gfx12},
     {"tbuffer_store_format_xyzw", "tbuffer_store_format_xyzw@typed", generation_gfx11 | generation_gfx12},
+    // Loads that also watch a line: nothing here wakes a wave.
+    {"global_load_monitor_b32", "global_load_dword", generation_gfx1250},
+    {"global_load_monitor_b64", "global_load_dwordx2", generation_gfx1250},
+    {"global_load_monitor_b128", "global_load_dwordx4", generation_gfx1250},
+    {"flat_load_monitor_b32", "flat_load_dword", generation_gfx1250},
+    {"flat_load_monitor_b64", "flat_load_dwordx2", generation_gfx1250},
+    {"flat_load_monitor_b128", "flat_load_dwordx4", generation_gfx1250},
     // Of gfx11, which names it first.
     {"global_atomic_sub_clamp_u32", "global_atomic_csub_u32", gfx12_up},
     {"flat_atomic_sub_clamp_u32", "flat_atomic_csub_u32", gfx12_up},

@@ -46,6 +46,7 @@ OperationTable valu_scalar_operations();
 OperationTable global_memory_operations();
 OperationTable flat_operations();
 OperationTable scratch_operations();
+OperationTable memory_block_operations();
 OperationTable buffer_operations();
 OperationTable buffer_format_operations();
 OperationTable atomic_operations();

@@ -32,6 +32,7 @@ set(ZELLIGE_SIM_HANDLER_SOURCES
   lds_atomic.cpp
   lds_atomic_gfx11.cpp
   lds_exchange.cpp
+  memory_block.cpp
   scratch.cpp
   swmmac.cpp
   wmma.cpp

@@ -31,6 +31,7 @@ int all_operations(OperationTable* tables) {
     &global_memory_operations,
     &flat_operations,
     &scratch_operations,
+    &memory_block_operations,
     &buffer_operations,
     &buffer_format_operations,
     &atomic_operations,

@@ -226,6 +226,35 @@ TEST(TargetMemory, Gfx1250CountsOffsetsInAccesses) {
   EXPECT_EQ(rig.s(8), half(rig.memory.data() + 1032 + 24 * 2));
 }
 
+TEST(TargetMemory, BlocksMoveTheRegistersThatM0Names) {
+  for (const WaveTarget& target : rdna_targets) {
+    if (is_gfx11(target)) continue;
+    MemoryRig rig(target);
+    constexpr std::uint32_t selected = 0x80000a05;
+    rig.s(scalar_m0) = selected;
+    rig.set_addresses(rig.memory.address(), offsets(0, 32, 4096));
+    rig.set_exec(~std::uint64_t{4});
+    for (int word = 0; word < 32; ++word)
+      for (int lane = 0; lane < 64; ++lane) rig.v(40 + word, lane) = static_cast<std::uint32_t>(100 * word + lane);
+    rig.run("global_load_block v[40:71], v[4:5], off offset:16");
+    for (int lane = 0; lane < target.lanes; ++lane)
+      for (int word = 0; word < 32; ++word)
+        ASSERT_EQ(rig.v(40 + word, lane), lane != 2 && (selected >> word & 1)
+                                              ? dword(rig.memory.data() + 32 * lane + 16 + 4 * word)
+                                              : static_cast<std::uint32_t>(100 * word + lane))
+            << target.target << " lane " << lane << " word " << word;
+    rig.set_offsets(0, std::vector<std::uint32_t>(64, 256));
+    rig.run("scratch_store_block v4, v[40:71], off offset:8");
+    MemoryRig before(target);
+    for (int lane = 0; lane < target.lanes; ++lane)
+      for (int word = 0; word < 32; ++word)
+        ASSERT_EQ(dword(in_scratch(rig, lane, 264) + 4 * word), lane != 2 && (selected >> word & 1)
+                                                                    ? rig.v(40 + word, lane)
+                                                                    : dword(in_scratch(before, lane, 264) + 4 * word));
+    rig.judged();
+  }
+}
+
 TEST(TargetMemory, FaultsNameLaneAndAddress) {
   for (const WaveTarget& target : rdna_targets) {
     MemoryRig rig(target);
