@@ -118,7 +118,8 @@ inline void check_rig_loads(const WaveTarget& target, const AddressForm& form,
     const Width& kind = load_widths()[width];
     const std::string mnemonic = form.prefix + suffixes[width];
     MemoryRig rig(target);
-    rig.prepare(mnemonic + " " + data_registers(kind.bytes) + ", " + form.before + form.after);
+    const std::string before = form.before.empty() ? "" : ", " + form.before;
+    rig.prepare(mnemonic + " " + data_registers(kind.bytes) + before + form.after);
     for (int pattern = 0; pattern < 4; ++pattern)
       for (const std::uint64_t mask : rig_masks) {
         rig.fill();
