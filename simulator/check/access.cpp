@@ -8,6 +8,12 @@
 namespace zellige::sim {
 namespace {
 
+/// Calls body(lane) for every lane, active or not: loops that compilers turn into vector instructions.
+template <class Body>
+void for_all_lanes(Body body) {
+  for (int lane = 0; lane < row_lanes; ++lane) body(lane);
+}
+
 template <class Body>
 void for_each_lane(std::uint64_t mask, Body body) {
   for (; mask != 0; mask &= mask - 1) body(__builtin_ctzll(mask));
@@ -44,7 +50,7 @@ void add_direct_store(const AccessPlan& plan, const Wave& wave, const Instructio
   const std::uint32_t bytes = std::max(plan.bytes, 4u),
                       base = wave.scalar[scalar_m0] + static_cast<std::uint32_t>(i->offset);
   Access& access = list.add(Space::lds, AccessKind::store, bytes, lanes);
-  for_each_lane(lanes, [&](int lane) { access.address[lane] = base + static_cast<std::uint32_t>(lane) * bytes; });
+  for_all_lanes([&](int lane) { access.address[lane] = base + static_cast<std::uint32_t>(lane) * bytes; });
 }
 
 void produce_global(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
@@ -65,8 +71,7 @@ void produce_global(const AccessPlan& plan, const Wave& wave, const Instruction*
     const auto widened = [&](std::uint32_t own) {
       return i->flags & flag_signed_rows ? extended(static_cast<std::int32_t>(own)) : std::uint64_t{own};
     };
-    for_each_lane(lanes,
-                  [&](int lane) { access.address[lane] = common + (has_row ? widened(offsets[lane]) * scale : 0); });
+    for_all_lanes([&](int lane) { access.address[lane] = common + (has_row ? widened(offsets[lane]) * scale : 0); });
   }
   add_direct_store(plan, wave, i, list);
 }
@@ -121,8 +126,7 @@ void produce_scratch(const AccessPlan& plan, const Wave& wave, const Instruction
   const std::uint64_t common = widened(scalar32(wave, source(i, plan.base))) + extended(i->offset);
   const std::uint64_t scale = i->flags & flag_scale_offset ? plan.bytes : 1;
   const std::uint32_t* offsets = has_row ? row_of(wave, address) : nullptr;
-  for_each_lane(lanes,
-                [&](int lane) { access.address[lane] = common + (has_row ? widened(offsets[lane]) * scale : 0); });
+  for_all_lanes([&](int lane) { access.address[lane] = common + (has_row ? widened(offsets[lane]) * scale : 0); });
 }
 
 /// Raw and structured buffers, and the private segment's (add_tid_enable); buffer_descriptor.hpp states the range rule.
@@ -141,6 +145,18 @@ void produce_buffer(const AccessPlan& plan, const Wave& wave, const Instruction*
     const std::uint64_t common = soffset / static_cast<std::uint32_t>(wave.lanes) + instruction_offset;
     for_each_lane(lanes, [&](int lane) { access.address[lane] = common + (has_offset ? offset_row[lane] : 0); });
     return;
+  }
+  // Mostly every lane is in range: one access, and no look at each dword.
+  if (!has_index) {
+    const std::uint64_t common = soffset + instruction_offset;
+    std::uint32_t highest = 0;
+    if (has_offset) for_each_lane(lanes, [&](int lane) { highest = std::max(highest, offset_row[lane]); });
+    if (common + highest + plan.bytes <= records && common <= records) {
+      Access& access = list.add(Space::global, plan.kind, plan.bytes, lanes);
+      for_all_lanes([&](int lane) { access.address[lane] = base + common + (has_offset ? offset_row[lane] : 0); });
+      add_direct_store(plan, wave, i, list);
+      return;
+    }
   }
   // An atomic is all or nothing; of other accesses each dword is checked by itself.
   const std::uint32_t element = plan.kind == AccessKind::atomic ? plan.bytes : std::min(plan.bytes, 4u);
@@ -168,7 +184,7 @@ void add_lds(const AccessPlan& plan, const Wave& wave, const Instruction* i, std
   if (lanes == 0) return;
   Access& access = list.add(Space::lds, plan.kind, plan.bytes, lanes);
   const std::uint32_t* row = row_of(wave, source(i, plan.address));
-  for_each_lane(lanes, [&](int lane) { access.address[lane] = row[lane] + static_cast<std::uint32_t>(offset); });
+  for_all_lanes([&](int lane) { access.address[lane] = row[lane] + static_cast<std::uint32_t>(offset); });
 }
 void produce_lds(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
   add_lds(plan, wave, i, i->offset, list);
@@ -183,7 +199,7 @@ void produce_lds_by_lane(const AccessPlan& plan, const Wave& wave, const Instruc
   if (lanes == 0) return;
   Access& access = list.add(Space::lds, plan.kind, plan.bytes, lanes);
   const std::uint32_t base = (wave.scalar[scalar_m0] & 0xffffu) + static_cast<std::uint32_t>(i->offset);
-  for_each_lane(lanes, [&](int lane) { access.address[lane] = base + 4 * static_cast<std::uint32_t>(lane); });
+  for_all_lanes([&](int lane) { access.address[lane] = base + 4 * static_cast<std::uint32_t>(lane); });
 }
 /// ds_append, ds_consume: one counter of the wave.
 void produce_lds_counter(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {

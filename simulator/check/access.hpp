@@ -20,7 +20,7 @@ enum class Space : std::uint8_t {
   scratch,  ///< byte offsets in the lane's own scratch
 };
 
-/// One access of all its lanes. `address` of lanes that are not in `lanes` is left as it was.
+/// One access of all its lanes. What `address` holds of lanes that are not in `lanes` means nothing.
 struct Access {
   Space space;
   AccessKind kind;

@@ -12,7 +12,11 @@ class ByteBits {
   /// All clear.
   void reset(std::size_t bytes) { words_.assign(bytes / 64 + 2, 0); }
   /// `count` is at most 64. Bytes past the end are nobody's: false, and no effect.
-  bool all(std::uint64_t at, std::uint32_t count) const { return (bits(at) & mask(count)) == mask(count); }
+  bool all(std::uint64_t at, std::uint32_t count) const {
+    if (at % 64 + count > 64 || !holds(at)) return (bits(at) & mask(count)) == mask(count);
+    const std::uint64_t wanted = mask(count) << (at % 64);
+    return (words_[at / 64] & wanted) == wanted;
+  }
   bool any(std::uint64_t at, std::uint32_t count) const { return (bits(at) & mask(count)) != 0; }
   void set(std::uint64_t at, std::uint32_t count) { change(at, count, true); }
   void clear(std::uint64_t at, std::uint32_t count) { change(at, count, false); }
@@ -33,6 +37,7 @@ class ByteBits {
     const std::uint64_t low = mask(count) << (at % 64);
     const std::uint64_t high = at % 64 == 0 ? 0 : mask(count) >> (64 - at % 64);
     std::uint64_t& first = words_[at / 64];
+    if (on && (first & low) == low && high == 0) return;
     std::uint64_t& second = words_[at / 64 + 1];
     first = on ? first | low : first & ~low;
     second = on ? second | high : second & ~high;

@@ -33,6 +33,24 @@ void attach_race(CheckedProgram& checked, CheckedInstruction& plan, const Progra
                          (text.starts_with("ds_") || text.starts_with("flat_"));
 }
 
+/// Whether any check can say anything of the instruction: not of what is not implemented, nor of the mark at the end.
+bool plan_instruction(const Program& program, const Instruction& instruction, CheckedInstruction& plan) {
+  if (instruction.index + 1 == program.instructions.size() || is_unknown(instruction)) return false;
+  if (instruction.halves != nullptr) {
+    plan.registers = dual_register_use(instruction);
+    plan.uninit = dual_uninit_plan();
+    return true;
+  }
+  const std::string& text = program.texts[instruction.index];
+  const Operation* operation = find_operation(cut(text).mnemonic, program.target, program.lanes);
+  if (operation == nullptr) return false;
+  plan.access = access_plan(*operation, instruction);
+  plan.registers = register_use(*operation, instruction, plan.access);
+  plan.wait = wait_plan(*operation, instruction, plan.access, text, program.target);
+  plan.uninit = uninit_plan(*operation, instruction, plan.access);
+  return true;
+}
+
 }  // namespace
 
 void attach_checks(Program& program, unsigned checks) {
@@ -42,20 +60,13 @@ void attach_checks(Program& program, unsigned checks) {
   for (Instruction& instruction : program.instructions) {
     CheckedInstruction& plan = checked->instructions[instruction.index];
     plan.handler = instruction.handler;
-    if (instruction.index + 1 == program.instructions.size() || is_unknown(instruction)) continue;
-    const Operation* operation =
-        find_operation(cut(program.texts[instruction.index]).mnemonic, program.target, program.lanes);
-    if (operation == nullptr) continue;
-    plan.access = access_plan(*operation, instruction);
-    plan.registers = register_use(*operation, instruction, plan.access);
-    plan.wait = wait_plan(*operation, instruction, plan.access, program.texts[instruction.index], program.target);
-    plan.uninit = uninit_plan(*operation, instruction, plan.access);
+    if (!plan_instruction(program, instruction, plan)) continue;
     if ((checks & check_uninit) && plan.uninit.flow != Flow::none) plan.checks |= check_uninit;
     const RegisterUse& use = plan.registers;
     const int registers =
         use.rows_read.count + use.rows_written.count + use.scalars_read.count + use.scalars_written.count;
     if ((checks & check_wait) && (registers != 0 || plan.wait.waits || plan.wait.issues)) plan.checks |= check_wait;
-    if (checks & check_race) attach_race(*checked, plan, program, instruction);
+    if ((checks & check_race) && instruction.halves == nullptr) attach_race(*checked, plan, program, instruction);
     if (plan.checks != 0) instruction.handler = &run_checked;
   }
   program.checked = std::move(checked);

@@ -49,8 +49,20 @@ RegisterUse register_use(const Operation& operation, const Instruction& instruct
   return use;
 }
 
-std::string row_name(int row) {
-  return row < first_agpr_row ? "v" + std::to_string(row) : "a" + std::to_string(row - first_agpr_row);
+RegisterUse dual_register_use(const Instruction& instruction) {
+  RegisterUse use;
+  add(instruction.dst, use.rows_written, use.scalars_written);
+  for (int half = 0; half < 2; ++half) {
+    const Instruction& i = instruction.halves[half];
+    for (const Operand& source : i.src) add(source, use.rows_read, use.scalars_read);
+    if (i.dst.index != staging_row) add(i.dst, use.rows_written, use.scalars_written);
+  }
+  return use;
+}
+
+std::string row_name(int row, std::string_view target) {
+  return row < first_agpr_row || !target.starts_with("gfx9") ? "v" + std::to_string(row)
+                                                             : "a" + std::to_string(row - first_agpr_row);
 }
 
 std::string scalar_name(int number) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "simulator/check/access.hpp"
 
@@ -17,7 +18,7 @@ struct RegisterSpan {
 
 /// Spans in the order of the operands, sources first to last.
 struct SpanList {
-  static constexpr int most = 7;
+  static constexpr int most = 8;
   std::uint8_t count = 0;
   RegisterSpan spans[most];
 
@@ -36,8 +37,11 @@ struct RegisterUse {
 
 RegisterUse register_use(const Operation& operation, const Instruction& instruction, const AccessPlan& access);
 
-/// "v12", "a3", "s7", "vcc_lo", "m0": for messages.
-std::string row_name(int row);
+/// Of both halves of a dual instruction (VOPD).
+RegisterUse dual_register_use(const Instruction& instruction);
+
+/// "v12", "a3", "s7", "vcc_lo", "m0": for messages. Rows from 256 on are AGPRs on gfx9.
+std::string row_name(int row, std::string_view target);
 std::string scalar_name(int number);
 
 }  // namespace zellige::sim

@@ -4,12 +4,13 @@
 
 #include "simulator/check/checked_program.hpp"
 #include "simulator/check/shadow.hpp"
+#include "simulator/decode/program.hpp"
 
 namespace zellige::sim {
 
 bool fault_undefined_row(const Step& step, int lane, int row, const char* use) {
   raise_fault(step.wave, step.instruction, "uninitialised register: lane %d uses %s as %s, and nothing has defined it",
-              lane, row_name(row).c_str(), use);
+              lane, row_name(row, step.wave.group->program->target).c_str(), use);
   return false;
 }
 

@@ -68,6 +68,8 @@ struct UninitPlan {
   bool saves_exec = false;      ///< s_*_saveexec, s_*_wrexec, v_cmpx
 };
 
+/// The plan of a dual instruction (VOPD), whose halves are followed one after the other.
+UninitPlan dual_uninit_plan();
 UninitPlan uninit_plan(const Operation& operation, const Instruction& instruction, const AccessPlan& access);
 
 /// False after a fault.

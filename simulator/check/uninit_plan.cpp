@@ -57,7 +57,7 @@ Flow vector_flow(std::string_view name, const Instruction& instruction) {
   if (name.starts_with("v_readfirstlane")) return Flow::read_first_lane;
   if (name.starts_with("v_readlane")) return Flow::read_lane;
   if (name.starts_with("v_writelane")) return Flow::write_lane;
-  if (name.starts_with("v_cndmask_b32")) return Flow::select;
+  if (name.starts_with("v_cndmask")) return Flow::select;
   if (name.starts_with("v_permlane16_swap")) return Flow::swap_blocks16;
   if (name.starts_with("v_permlane32_swap")) return Flow::swap_blocks32;
   if (name.starts_with("v_swap_b32")) return Flow::swap;
@@ -80,6 +80,12 @@ void plan_scalar(std::string_view name, UninitPlan& plan) {
 }
 
 }  // namespace
+
+UninitPlan dual_uninit_plan() {
+  UninitPlan plan;
+  plan.flow = Flow::lanes;
+  return plan;
+}
 
 UninitPlan uninit_plan(const Operation& operation, const Instruction& instruction, const AccessPlan& access) {
   UninitPlan plan;

@@ -11,10 +11,11 @@ constexpr std::uint64_t every_lane = ~std::uint64_t{0};
 /// One vector instruction of one wave.
 class VectorStep {
  public:
-  explicit VectorStep(const Step& step)
+  VectorStep(const Step& step, const Instruction& instruction, Flow flow)
       : step_(step),
+        flow_(flow),
         wave_(step.wave),
-        i_(*step.instruction),
+        i_(instruction),
         defined_(step.shadow.defined[static_cast<std::size_t>(step.wave.id)]),
         lanes_(wave_.lanes == 64 ? every_lane : 0xffffffffu),
         exec_(wave_.exec() & lanes_),
@@ -23,7 +24,7 @@ class VectorStep {
   }
 
   bool run() {
-    switch (step_.plan.uninit.flow) {
+    switch (flow_) {
       case Flow::define:
         return finish([](int) { return every_lane; });
       case Flow::packed:
@@ -74,7 +75,7 @@ class VectorStep {
   }
   int row_index(const Operand& operand, int word, std::uint32_t flag) const {
     const int row = operand.index + word + index_shift(flag);
-    return row < vector_rows ? row : vector_rows - 1;  // the handler's own fault
+    return row < allocated_rows ? row : allocated_rows - 1;  // the handler's own fault
   }
 
   bool scalar_defined(const Operand& operand, int word) const {
@@ -263,6 +264,7 @@ class VectorStep {
   }
 
   const Step& step_;
+  const Flow flow_;
   Wave& wave_;
   const Instruction& i_;
   WaveDefinedness& defined_;
@@ -272,6 +274,22 @@ class VectorStep {
 
 }  // namespace
 
-bool uninit_vector(const Step& step) { return VectorStep(step).run(); }
+bool uninit_vector(const Step& step) {
+  const Instruction& instruction = *step.instruction;
+  if (instruction.halves == nullptr) return VectorStep(step, instruction, step.plan.uninit.flow).run();
+  for (int half = 0; half < 2; ++half) {
+    const Instruction& i = instruction.halves[half];
+    const Flow flow = i.src[2].type == ValueType::mask ? Flow::select : Flow::lanes;
+    if (!VectorStep(step, i, flow).run()) return false;
+  }
+  // The first result may wait in the staging row until the second half has read its sources.
+  if (instruction.halves[0].dst.index == staging_row) {
+    WaveDefinedness& defined = step.shadow.defined[static_cast<std::size_t>(step.wave.id)];
+    const std::uint64_t exec = step.wave.exec();
+    std::uint64_t& row = defined.rows[instruction.dst.index];
+    row = (row & ~exec) | (defined.rows[staging_row] & exec);
+  }
+  return true;
+}
 
 }  // namespace zellige::sim

@@ -152,7 +152,8 @@ bool check_registers(const Step& step, WaveWaits& waits) {
   for (const RegisterSpan& span : use.rows_read)
     if (any_bit(waits.pending_rows, span)) {
       const int row = first_bit(waits.pending_rows, span);
-      return fault_register(step, find_load(waits, waits.row_owner[row]), row_name(row), "reads");
+      return fault_register(step, find_load(waits, waits.row_owner[row]),
+                            row_name(row, step.wave.group->program->target), "reads");
     }
   for (const RegisterSpan& span : use.scalars_read)
     if (any_bit(waits.pending_scalars, span)) {
@@ -163,7 +164,8 @@ bool check_registers(const Step& step, WaveWaits& waits) {
     if (any_bit(waits.pending_rows, span)) {
       const int row = first_bit(waits.pending_rows, span);
       const Found found = find_load(waits, waits.row_owner[row]);
-      if (!returns_behind(step, found, counter_of(step))) return fault_register(step, found, row_name(row), "writes");
+      if (!returns_behind(step, found, counter_of(step)))
+        return fault_register(step, found, row_name(row, step.wave.group->program->target), "writes");
     }
   for (const RegisterSpan& span : use.scalars_written)
     if (any_bit(waits.pending_scalars, span)) {

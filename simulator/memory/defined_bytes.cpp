@@ -11,16 +11,11 @@
 namespace zellige::sim {
 namespace {
 
+/// Calls body(word index, mask) for the words that [at, at + bytes) lies in.
 constexpr std::uint64_t mask_of(std::uint64_t count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-/// Most stores meet bits that are set already: those cost no locked operation.
-void set_bits(std::uint64_t& word, std::uint64_t bits) {
-  if ((__atomic_load_n(&word, __ATOMIC_RELAXED) & bits) != bits) __atomic_fetch_or(&word, bits, __ATOMIC_RELAXED);
-}
-
-/// Calls body(word index, mask) for the words that [at, at + bytes) lies in.
 template <class Body>
 void for_each_word(std::uint64_t at, std::uint64_t bytes, Body body) {
   while (bytes != 0) {
@@ -45,26 +40,9 @@ void DefinedBytes::cover(std::uint64_t begin, std::uint64_t end) {
   begin_ = begin, end_ = end;
 }
 
-bool DefinedBytes::defined(std::uint64_t address, std::uint32_t bytes) const {
-  if (!covers(address, bytes)) return true;
-  const std::uint64_t at = address - begin_, first = at % 64;
-  const std::uint64_t low = mask_of(bytes) << first;
-  if ((__atomic_load_n(&words_[at / 64], __ATOMIC_RELAXED) & low) != low) return false;
-  if (first + bytes <= 64) return true;
-  const std::uint64_t high = mask_of(first + bytes - 64);
-  return (__atomic_load_n(&words_[at / 64 + 1], __ATOMIC_RELAXED) & high) == high;
-}
-
-void DefinedBytes::define_few(std::uint64_t address, std::uint32_t bytes) {
-  if (!covers(address, bytes)) return;
-  const std::uint64_t at = address - begin_, first = at % 64;
-  set_bits(words_[at / 64], mask_of(bytes) << first);
-  if (first + bytes > 64) set_bits(words_[at / 64 + 1], mask_of(first + bytes - 64));
-}
-
 void DefinedBytes::define(std::uint64_t address, std::uint64_t bytes) {
   if (!covers(address, bytes)) return;
-  for_each_word(address - begin_, bytes, [&](std::uint64_t word, std::uint64_t mask) { set_bits(words_[word], mask); });
+  for_each_word(address - begin_, bytes, [&](std::uint64_t word, std::uint64_t mask) { set(words_[word], mask); });
 }
 
 void DefinedBytes::forget(std::uint64_t address, std::uint64_t bytes) {
@@ -72,7 +50,8 @@ void DefinedBytes::forget(std::uint64_t address, std::uint64_t bytes) {
   // Whole pages of bits go back to the host, which gives them out clear again.
   constexpr std::uint64_t page_covers = 4096 * 8;
   const std::uint64_t at = address - begin_, end = at + bytes;
-  const std::uint64_t first = (at + page_covers - 1) / page_covers * page_covers, last = end / page_covers * page_covers;
+  const std::uint64_t first = (at + page_covers - 1) / page_covers * page_covers,
+                      last = end / page_covers * page_covers;
   if (first < last) {
     madvise(words_ + first / 64, (last - first) / 8, MADV_DONTNEED);
     forget(address, first - at);
