@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "simulator/execute/buffer_descriptor.hpp"
+#include "simulator/execute/tensor_copy.hpp"
 
 namespace zellige::sim {
 namespace {
@@ -201,6 +202,45 @@ void produce_lds_by_lane(const AccessPlan& plan, const Wave& wave, const Instruc
   const std::uint32_t base = (wave.scalar[scalar_m0] & 0xffffu) + static_cast<std::uint32_t>(i->offset);
   for_all_lanes([&](int lane) { access.address[lane] = base + 4 * static_cast<std::uint32_t>(lane); });
 }
+/// gfx1250's copies between global memory and LDS: both have the instruction's offset.
+void produce_async(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
+  const bool store = plan.kind == AccessKind::store;
+  AccessPlan lds = plan;
+  lds.kind = store ? AccessKind::load : AccessKind::store;
+  lds.address = plan.lds_address;
+  if (store) add_lds(lds, wave, i, i->offset, list);
+  produce_global(plan, wave, i, list);
+  if (!store) add_lds(lds, wave, i, i->offset, list);
+}
+
+/// Tensor copies: the rows of the tile in global memory, and what the tile spans in LDS.
+void produce_tensor(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
+  const auto group = [&](int k) {
+    return i->src[k].kind == OperandKind::scalar ? &wave.scalar[i->src[k].index] : nullptr;
+  };
+  TensorDescriptor d;
+  if (!group(0) || !group(1) || read_tensor_descriptor(group(0), group(1), group(2), group(3), d) || d.null) return;
+  const bool store = plan.kind == AccessKind::store;
+  const std::uint64_t row_bytes = std::uint64_t{d.tile[0]} * d.element_bytes;
+  const std::uint64_t rows = std::uint64_t{d.tile[1]} * d.tile[2] * d.tile[3] * d.tile[4], bytes = row_bytes * rows;
+  if (bytes == 0) return;
+  const std::uint64_t padding = d.pad_every == 0 ? 0 : (bytes - 1) / d.pad_every * d.pad_bytes;
+  list.ranges.push_back({Space::lds, store ? AccessKind::load : AccessKind::store, d.lds, bytes + padding});
+  const std::uint64_t inside = std::uint64_t{std::min(d.tile[0], d.tensor[0])} * d.element_bytes;
+  for (std::uint64_t row = 0; row < rows && inside != 0; ++row) {
+    std::uint64_t rest = row, offset = 0;
+    bool in_tensor = true;
+    for (int axis = 1; axis < 5; ++axis) {
+      std::uint64_t at = rest % d.tile[axis];
+      rest /= d.tile[axis];
+      if (axis == 1 && d.gathers) at = d.index[at];
+      in_tensor &= at < d.tensor[axis];
+      offset += at * d.stride[axis];
+    }
+    if (in_tensor) list.ranges.push_back({Space::global, plan.kind, d.global + offset * d.element_bytes, inside});
+  }
+}
+
 /// ds_append, ds_consume: one counter of the wave.
 void produce_lds_counter(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
   const std::uint64_t lanes = active_lanes(wave);
@@ -253,6 +293,11 @@ struct Row {
 constexpr Row rows[] = {
     {"global_load_addtid", &produce_global_by_lane, {no, 0, no, no}, {no, no, no, no}},
     {"global_store_addtid", &produce_global_by_lane, {no, no, no, no}, {no, 1, no, 0}},
+    {"global_load_async_to_lds", &produce_async, {1, 2, no, no}, {no, no, no, no}},
+    {"cluster_load_async_to_lds", &produce_async, {1, 2, no, no}, {no, no, no, no}},
+    {"global_store_async_from_lds", &produce_async, {no, no, no, no}, {0, 2, no, no}},
+    {"cluster_load_", &produce_global, {0, 1, no, no}, {no, no, no, no}},
+    {"tensor_", &produce_tensor, {no, no, no, no}, {no, no, no, no}},
     {"global_", &produce_global, {0, 1, no, no}, {0, 2, no, 1}},
     {"flat_", &produce_flat, {0, 1, no, no}, {0, 2, no, 1}},
     {"scratch_", &produce_scratch, {0, 1, no, no}, {0, 2, no, 1}},
@@ -281,9 +326,9 @@ AccessKind kind_of(const Operation& operation) {
     case OpClass::smem:
       return operation.dst == ValueType::none ? AccessKind::store : AccessKind::load;
     case OpClass::lds:
-      return name.starts_with("ds_read")    ? AccessKind::load
-             : name.starts_with("ds_write") ? AccessKind::store
-                                            : AccessKind::atomic;
+      return name.starts_with("ds_read") || name.starts_with("ds_load")     ? AccessKind::load
+             : name.starts_with("ds_write") || name.starts_with("ds_store") ? AccessKind::store
+                                                                            : AccessKind::atomic;
     default:
       return AccessKind::load;
   }
@@ -293,7 +338,7 @@ AccessKind kind_of(const Operation& operation) {
 
 AccessPlan access_plan(const Operation& operation, const Instruction& instruction) {
   AccessPlan plan;
-  if (operation.access_bytes == 0) return plan;
+  if (operation.access_bytes == 0 && !operation.mnemonic.starts_with("tensor_")) return plan;
   const auto row =
       std::ranges::find_if(rows, [&](const Row& entry) { return operation.mnemonic.starts_with(entry.prefix); });
   if (row == std::end(rows)) return plan;
@@ -301,6 +346,7 @@ AccessPlan access_plan(const Operation& operation, const Instruction& instructio
   plan.kind = kind_of(operation);
   const Positions& at = plan.kind == AccessKind::load ? row->load : row->store;
   plan.address = at.address, plan.base = at.base, plan.scalar_offset = at.scalar_offset, plan.data = at.data;
+  if (plan.producer == &produce_async) plan.lds_address = plan.kind == AccessKind::store ? 1 : 0;
   const bool pair = plan.producer == &produce_lds_pair;
   plan.bytes = operation.access_bytes / (pair ? 2u : 1u);
   if (plan.data == 1 && instruction.src[2].kind == OperandKind::vector && operation.op_class == OpClass::lds)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "simulator/execute/global_bounds.hpp"
 #include "simulator/execute/operation.hpp"
@@ -30,11 +31,19 @@ struct Access {
   std::uint64_t address[row_lanes];
 };
 
+/// What a copy touches that no lane does (gfx1250's tensor copies): [begin, begin + bytes).
+struct AccessRange {
+  Space space;
+  AccessKind kind;
+  std::uint64_t begin, bytes;
+};
+
 /// The accesses of one instruction. Two of read2 and write2, one a space of a flat instruction, the load and the store
 /// of a copy from global memory to LDS (in this order), and up to four lengths of a buffer access over the end.
 struct AccessList {
   static constexpr int most = 6;
   int count = 0;
+  std::vector<AccessRange> ranges;  ///< of copies that have no lanes
   Access items[most];
 
   AccessList() {}  // the items stay uninitialised: this is 3 KB of stack
@@ -58,6 +67,7 @@ struct AccessPlan {
   std::int8_t address = -1;  ///< positions in Instruction::src, -1: none
   std::int8_t base = -1;     ///< scalar base, or descriptor
   std::int8_t scalar_offset = -1;
+  std::int8_t lds_address = -1;       ///< of copies that name both addresses
   std::int8_t data = -1, data2 = -1;  ///< what a store or atomic writes
   bool returns_to_data = false;       ///< the old value goes to the data's registers (buffer atomics)
 };

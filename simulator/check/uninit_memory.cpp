@@ -1,4 +1,5 @@
 // Definedness of addresses and data, and of the memory that an instruction reads; uninit.hpp states the law.
+#include <algorithm>
 #include <cinttypes>
 
 #include "simulator/check/checked_program.hpp"
@@ -55,6 +56,40 @@ bool check_global(const Step& step, const Access& access, DefinedBytes& memory) 
   return true;
 }
 
+/// What a tensor copy reads and writes.
+bool check_range(const Step& step, const AccessRange& range) {
+  if (range.space == Space::lds) {
+    ByteBits& written = step.shadow.lds_written;
+    for (std::uint64_t at = range.begin; at < range.begin + range.bytes; at += 64) {
+      const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(range.begin + range.bytes - at, 64));
+      if (range.kind == AccessKind::store) {
+        written.set(at, count);
+      } else if (!written.all(at, count) && at + count <= step.wave.group->lds_bytes) {
+        raise_fault(step.wave, step.instruction,
+                    "uninitialised LDS: the copy reads LDS address 0x%" PRIx64
+                    ", which no wave of the workgroup has written",
+                    first_clear(written, at));
+        return false;
+      }
+    }
+    return true;
+  }
+  DefinedBytes* memory = DefinedBytes::instance();
+  if (memory == nullptr) return true;
+  if (range.kind == AccessKind::store) {
+    memory->define(range.begin, range.bytes);
+    return true;
+  }
+  std::uint64_t open = range.begin;
+  while (open < range.begin + range.bytes && memory->defined(open, 1)) ++open;
+  const auto allocation = step.wave.group->arena->find(open);
+  if (open == range.begin + range.bytes || !allocation || allocation->host) return true;
+  raise_fault(step.wave, step.instruction,
+              "uninitialised memory: the copy reads 0x%" PRIx64 ", which nothing has written: %s", open,
+              step.wave.group->arena->describe(open).c_str());
+  return false;
+}
+
 /// Scratch takes over whether the data is defined, word for word, and gives it back.
 void follow_scratch(const Step& step, const Access& access, WaveDefinedness& defined) {
   const Wave& wave = step.wave;
@@ -101,20 +136,24 @@ bool uninit_memory(const Step& step) {
   WaveDefinedness& defined = step.shadow.defined[static_cast<std::size_t>(wave.id)];
   const std::uint64_t exec = wave.lanes == 64 ? wave.exec() : wave.exec() & 0xffffffffu;
 
-  if (plan.address >= 0 && i.src[plan.address].kind == OperandKind::vector) {
-    const Operand& address = i.src[plan.address];
+  for (const std::int8_t position : {plan.address, plan.lds_address}) {
+    if (position < 0 || i.src[position].kind != OperandKind::vector) continue;
+    const Operand& address = i.src[position];
     for (int word = 0; word < address.words; ++word)
       if (const std::uint64_t open = exec & ~defined.rows[address.index + word])
         return fault_undefined_row(step, __builtin_ctzll(open), address.index + word, "an address");
   }
   const bool of_wave = step.accesses.count == 1 && step.accesses.items[0].scalar;
-  if (exec != 0 || of_wave)
+  const bool of_lanes = exec != 0 && plan.bytes != 0;  // the descriptors of tensor copies may leave words open
+  if (of_lanes || of_wave)
     for (const RegisterSpan& span : step.plan.registers.scalars_read)
       for (int number = span.first; number < span.first + span.words; ++number)
         if (defined.scalars[number] != ~0u)
           return fault_undefined_scalar(step, number, "an address, descriptor or data");
 
   DefinedBytes* memory = DefinedBytes::instance();
+  for (const AccessRange& range : step.accesses.ranges)
+    if (!check_range(step, range)) return false;
   std::uint64_t stores = 0;
   for (const Access& access : step.accesses) {
     if (access.kind != AccessKind::load && access.space != Space::scratch) stores |= access.lanes;

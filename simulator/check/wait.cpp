@@ -214,7 +214,11 @@ bool check_lds(const Step& step) {
 
 /// The bytes of LDS that a copy from global memory will write, neighbours joined.
 void add_lds_ranges(const Step& step, OutstandingLoad& load) {
-  if (!(step.instruction->flags & flag_lds)) return;
+  if (step.instruction->op_class != OpClass::global_load) return;
+  for (const AccessRange& range : step.accesses.ranges)
+    if (range.space == Space::lds && range.begin + range.bytes <= step.wave.group->lds_bytes)
+      load.lds.emplace_back(static_cast<std::uint32_t>(range.begin),
+                            static_cast<std::uint32_t>(range.begin + range.bytes));
   for (const Access& access : step.accesses) {
     if (access.space != Space::lds || access.kind != AccessKind::store) continue;
     for (std::uint64_t mask = access.lanes; mask != 0; mask &= mask - 1) {
