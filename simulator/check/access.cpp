@@ -148,13 +148,14 @@ void produce_buffer(const AccessPlan& plan, const Wave& wave, const Instruction*
     return;
   }
   // Mostly every lane is in range: one access, and no look at each dword.
-  if (!has_index) {
+  if (!has_index && !buffer.adds_lane && buffer.element_bytes == 0 && buffer.range == BufferRange::raw) {
     const std::uint64_t common = soffset + instruction_offset;
     std::uint32_t highest = 0;
     if (has_offset) for_each_lane(lanes, [&](int lane) { highest = std::max(highest, offset_row[lane]); });
-    if (common + highest + plan.bytes <= records && common <= records) {
+    if (common + highest + plan.bytes <= buffer.records && common <= buffer.records) {
       Access& access = list.add(Space::global, plan.kind, plan.bytes, lanes);
-      for_all_lanes([&](int lane) { access.address[lane] = base + common + (has_offset ? offset_row[lane] : 0); });
+      for_all_lanes(
+          [&](int lane) { access.address[lane] = buffer.base + common + (has_offset ? offset_row[lane] : 0); });
       add_direct_store(plan, wave, i, list);
       return;
     }
