@@ -92,6 +92,7 @@ void produce_flat(const AccessPlan& plan, const Wave& wave, const Instruction* i
   const std::uint64_t common = has_base ? scalar64(wave, base) : 0;
   const std::uint64_t scale = i->flags & flag_scale_offset ? plan.bytes : 1;
   const std::uint32_t shared = wave.scalar[scalar_shared_base + 1], own = wave.scalar[scalar_private_base + 1];
+  const std::uint32_t aperture_of = wave.scalar[scalar_flat_scratch_base + 1] != 0 ? 0xfffffu : ~0u;  // flat_access.hpp
   std::uint64_t in_lds = 0, in_scratch = 0, at[row_lanes];
   const std::uint64_t lanes = active_lanes(wave);
   for_each_lane(lanes, [&](int lane) {
@@ -101,7 +102,7 @@ void produce_flat(const AccessPlan& plan, const Wave& wave, const Instruction* i
     at[lane] += common;
     const auto high = static_cast<std::uint32_t>(at[lane] >> 32);
     in_lds |= std::uint64_t{high == shared} << lane;
-    in_scratch |= std::uint64_t{high == own} << lane;
+    in_scratch |= std::uint64_t{(high & aperture_of) == own} << lane;
   });
   if (const std::uint64_t rest = lanes & ~in_lds & ~in_scratch) {
     Access& access = list.add(Space::global, plan.kind, plan.bytes, rest);

@@ -36,6 +36,8 @@ constexpr NamedScalar named_scalars[] = {
     {"src_shared_limit", scalar_shared_limit, 2},
     {"src_private_base", scalar_private_base, 2},
     {"src_private_limit", scalar_private_limit, 2},
+    {"src_flat_scratch_base_lo", scalar_flat_scratch_base, 2},
+    {"src_flat_scratch_base_hi", scalar_flat_scratch_base + 1, 1},
     {"src_vccz", scalar_vccz, 1},
     {"src_execz", scalar_execz, 1},
     {"src_scc", scalar_scc, 1},

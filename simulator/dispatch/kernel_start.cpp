@@ -87,6 +87,8 @@ KernelStart kernel_start(const LaunchRequest& request, const LaunchAddresses& ad
   start.scalar[scalar_shared_base] = start.scalar[scalar_private_base] = 0;
   start.scalar[scalar_shared_base + 1] = shared_aperture_high;
   start.scalar[scalar_private_base + 1] = private_aperture_high;
+  start.scalar[scalar_flat_scratch_base] = 0;
+  start.scalar[scalar_flat_scratch_base + 1] = device.major == 12 && device.minor == 5 ? private_aperture_high : 0;
   start.scalar[scalar_shared_limit] = start.scalar[scalar_private_limit] = ~0u;
   start.scalar[scalar_shared_limit + 1] = shared_aperture_high;
   start.scalar[scalar_private_limit + 1] = private_aperture_high;

@@ -7,15 +7,20 @@
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
 
+/// On gfx1250 a flat pointer to private memory names the lane that owns it, above the aperture.
+inline constexpr std::uint32_t aperture_bits = 0xfffffu;
+
 /// Resolves the 64-bit flat addresses in rows low and high plus the instruction's offset. Lanes in an aperture get host
 /// addresses of LDS or scratch.
 inline Reach resolve_flat_rows(Wave& wave, const Instruction* instruction, LaneTargets& targets,
                                const std::uint32_t* low, std::uint32_t bytes, AccessKind kind) {
   const std::uint32_t* high = low + row_lanes;
   const std::uint32_t shared = wave.scalar[scalar_shared_base + 1], scratch = wave.scalar[scalar_private_base + 1];
+  const bool names_owner = wave.scalar[scalar_flat_scratch_base + 1] != 0;
+  const std::uint32_t aperture_of = names_owner ? aperture_bits : ~0u;
   std::uint32_t in_aperture = 0;
   for (int lane = 0; lane < lanes; ++lane)
-    in_aperture |= (high[lane] == shared || high[lane] == scratch ? ~0u : 0u) & wave.exec_mask[lane];
+    in_aperture |= (high[lane] == shared || (high[lane] & aperture_of) == scratch ? ~0u : 0u) & wave.exec_mask[lane];
   if (in_aperture == 0) return resolve_wide(wave, instruction, targets, low, bytes, kind);
 
   targets.active = active_lanes(wave);
@@ -29,13 +34,14 @@ inline Reach resolve_flat_rows(Wave& wave, const Instruction* instruction, LaneT
         return Reach::fault;
       }
       targets.at[lane] = reinterpret_cast<std::uint64_t>(wave.group->lds) + static_cast<std::uint64_t>(offset);
-    } else if (high[lane] == scratch) {
+    } else if ((high[lane] & aperture_of) == scratch) {
+      const std::uint32_t owner = names_owner ? high[lane] >> 20 & 31 : static_cast<std::uint32_t>(lane);
       if (offset < 0 || offset + bytes > wave.scratch_bytes) {
         fault_scratch(wave, instruction, lane, offset, bytes, kind);
         return Reach::fault;
       }
-      targets.at[lane] = reinterpret_cast<std::uint64_t>(wave.scratch) +
-                         static_cast<std::uint64_t>(lane) * wave.scratch_bytes + static_cast<std::uint64_t>(offset);
+      targets.at[lane] = reinterpret_cast<std::uint64_t>(wave.scratch) + std::uint64_t{owner} * wave.scratch_bytes +
+                         static_cast<std::uint64_t>(offset);
     } else {
       targets.at[lane] = (low[lane] | std::uint64_t{high[lane]} << 32) + sign_extended(instruction->offset);
       if (!in_one_allocation(*wave.group, targets.at[lane], targets.at[lane] + bytes)) {

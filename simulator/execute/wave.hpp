@@ -36,7 +36,8 @@ enum Scalar : std::uint16_t {
   scalar_execz = 137,
   scalar_scc = 138,
   scalar_discard = 140,       ///< where compares that only write EXEC (gfx11 and later) leave their mask: two registers
-  scalar_count = 142,
+  scalar_flat_scratch_base = 142,  ///< gfx1250: lane l's private memory begins here plus l << 52; elsewhere 0
+  scalar_count = 144,
 };
 
 enum class WaveState : std::uint8_t { ready, at_barrier, ended, faulted };
