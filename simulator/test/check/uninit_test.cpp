@@ -55,7 +55,8 @@ TEST_F(UninitCheck, ArithmeticCarriesIt) {
 TEST_F(UninitCheck, CompilersLeaveThingsOpen) {
   EXPECT_EQ("", run("v_mov_b32 v6, v5\nv_add_u32 v6, v6, v1")) << "a move and a result that nothing uses";
   EXPECT_EQ("", run("v_perm_b32 v6, v1, v5, v1\nglobal_store_short v0, v6, s[2:3]")) << "packing with an open half";
-  EXPECT_EQ("", run("v_lshlrev_b64 v[6:7], 2, v[1:2]\nglobal_store_dword v0, v6, s[2:3]")) << "low word of a pair";
+  EXPECT_EQ("", run("v_mov_b32 v2, v1\nv_lshlrev_b64 v[6:7], 2, v[2:3]\nglobal_store_dword v0, v6, s[2:3]"))
+      << "low word of a pair";
 }
 
 TEST_F(UninitCheck, SelectsTakeOneSide) {

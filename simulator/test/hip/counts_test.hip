@@ -41,6 +41,8 @@ TEST(Counts, EachLevelOfTheHierarchy) {
   constexpr int groups = 64, items = 256;
   // The allocations are large enough for no cap to hold.
   DeviceVector<float> own(std::size_t{1} << 21), shared(32), out(groups * items);
+  HIP_OK(hipMemset(own.data(), 0, own.size() * sizeof(float)));
+  HIP_OK(hipMemset(shared.data(), 0, shared.size() * sizeof(float)));
   own_and_shared<<<groups, items>>>(own.data(), shared.data(), out.data());
   HIP_OK(hipDeviceSynchronize());
   const ZelligeSimLaunch launch = last_launch();
@@ -81,6 +83,8 @@ TEST(Counts, ASampleOfPairsEstimatesTheSame) {
   if (!device_is("gfx942")) GTEST_SKIP();
   constexpr int groups = 4096, items = 256;
   DeviceVector<float> own(std::size_t{1} << 21), shared(32), out(groups * items);
+  HIP_OK(hipMemset(own.data(), 0, own.size() * sizeof(float)));
+  HIP_OK(hipMemset(shared.data(), 0, shared.size() * sizeof(float)));
   own_and_shared<<<groups, items>>>(own.data(), shared.data(), out.data());
   const ZelligeSimLaunch whole = last_launch();
   zelligeSimSetSampling(32);

@@ -85,8 +85,8 @@ __managed__ int managed_value = 17;
 
 __global__ void use_globals(float* out) {
   atomicAdd(&device_counter, 1);
-  if (threadIdx.x < 4) out[threadIdx.x] = constants[threadIdx.x] + device_table[threadIdx.x];
-  if (threadIdx.x == 0) managed_value += 1;
+  if (blockIdx.x == 0 && threadIdx.x < 4) out[threadIdx.x] = constants[threadIdx.x] + device_table[threadIdx.x];
+  if (threadIdx.x == 0) atomicAdd(&managed_value, 1);
 }
 
 // Needs scratch: an array that is indexed at run time.
