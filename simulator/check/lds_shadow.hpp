@@ -45,6 +45,16 @@ class LdsShadow {
   template <class IsOrdered>
   LdsConflict access(std::uint32_t address, std::uint32_t bytes, const LdsUse& use, const GroupClock& known,
                      IsOrdered is_ordered) {
+    return use.use == RaceUse::read && use.part == Part::lds && !atomics_
+               ? access_as<true>(address, bytes, use, known, is_ordered)
+               : access_as<false>(address, bytes, use, known, is_ordered);
+  }
+
+ private:
+  /// `plain_read`: the common case, an LDS instruction that reads, in a kernel without atomic operations on LDS.
+  template <bool plain_read, class IsOrdered>
+  LdsConflict access_as(std::uint32_t address, std::uint32_t bytes, const LdsUse& use, const GroupClock& known,
+                        IsOrdered is_ordered) {
     const std::uint32_t end = std::min<std::uint64_t>(std::uint64_t{address} + bytes, bytes_);
     while (address < end) {
       Block& block = blocks_[address / block_bytes];
@@ -53,19 +63,26 @@ class LdsShadow {
       const std::uint32_t misalignment = (address | stop) & ((1u << block.shift) - 1);
       if (misalignment != 0) split(block, __builtin_ctz(misalignment));
       std::uint32_t* cell = block.cells.data() + ((address % block_bytes) >> block.shift) * stride_;
-      for (; address < stop; address += 1u << block.shift, cell += stride_) {
-        LdsConflict conflict = check(cell, use, known);
-        if (conflict.found) {
-          conflict.address = address;
-          if (!is_ordered(conflict)) return conflict;
+      const std::uint32_t step = 1u << block.shift;
+      for (; address < stop; address += step, cell += stride_) {
+        const bool is_own = (cell[write_at + 1] & 0xff) == static_cast<std::uint32_t>(use.wave);
+        if (!plain_read || !(cell[write_at] == 0 || (is_own && cell[write_at + 1] >> 8 == 0) ||
+                             cell[write_at] <= known[cell[write_at + 1] & 0xff].at[cell[write_at + 1] >> 8])) {
+          LdsConflict conflict = check(cell, use, known);
+          if (conflict.found) {
+            conflict.address = address;
+            if (!is_ordered(conflict)) return conflict;
+          }
         }
-        record(cell, use);
+        if (plain_read)
+          cell[reads_at + use.wave] = use.number;
+        else
+          record(cell, use);
       }
     }
     return {};
   }
 
- private:
   static constexpr std::uint32_t block_bytes = 256;
   static constexpr int first_shift = 4;
   // Words of a cell: the last write (number, wave | part << 8, instruction), the last read by a copy to global memory

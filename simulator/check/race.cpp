@@ -25,19 +25,25 @@ RaceUse use_of(AccessKind kind) {
 /// when it returns true.
 template <class Body>
 bool for_each_run(const Access& access, Body body) {
-  std::uint64_t begin = 0, end = 0, last = 0;
+  std::uint64_t begin = 0, end = 0, last = 0, told_begin = 0, told_end = 0;
+  // Lanes that repeat the run before, as rows of lanes do that share data, add nothing.
+  const auto tell = [&] {
+    if (end == begin || (begin == told_begin && end == told_end)) return false;
+    told_begin = begin, told_end = end;
+    return body(begin, end - begin);
+  };
   for (std::uint64_t mask = access.lanes; mask != 0; mask &= mask - 1) {
     const std::uint64_t at = access.address[__builtin_ctzll(mask)];
     if (at == end && end != 0) {
       end += access.bytes;
     } else if (at != last || end == 0) {
-      if (end != begin && body(begin, end - begin)) return true;
+      if (tell()) return true;
       begin = at;
       end = at + access.bytes;
     }
     last = at;
   }
-  return end != begin && body(begin, end - begin);
+  return tell();
 }
 
 /// Calls body(lane, address) for every address that differs from that of the lane before.
