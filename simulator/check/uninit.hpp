@@ -80,7 +80,7 @@ bool uninit_vector(const Step& step);
 bool uninit_scalar(const Step& step);
 bool uninit_memory(const Step& step);
 
-/// Raises "uninitialised register: lane L: what NAME, which nothing wrote"; returns false.
+/// Raises "uninitialised register: lane L uses NAME as WHAT, and nothing has defined it"; returns false.
 bool fault_undefined_row(const Step& step, int lane, int row, const char* use);
 bool fault_undefined_scalar(const Step& step, int number, const char* use);
 

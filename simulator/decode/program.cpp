@@ -47,7 +47,6 @@ std::uint64_t branch_target(std::uint64_t address, std::uint32_t encoding) {
          static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int16_t>(encoding & 0xffff)) * 4);
 }
 
-constexpr std::string_view end_text = "(end of the code)";
 
 /// Register window and address of an instruction.
 using Place = std::pair<unsigned, std::uint64_t>;
@@ -200,7 +199,8 @@ std::unique_ptr<Program> decode(const std::string& target, int lanes, const std:
 std::vector<std::string> undecoded(const Program& program) {
   std::set<std::string> names;
   for (std::size_t i = 0; i + 1 < program.instructions.size(); ++i)
-    if (is_unknown(program.instructions[i]) && program.texts[i] != end_text) names.insert(program.texts[i].substr(0, program.texts[i].find(' ')));
+    if (is_unknown(program.instructions[i]) && program.texts[i] != end_text)
+      names.insert(program.texts[i].substr(0, program.texts[i].find(' ')));
   return {names.begin(), names.end()};
 }
 

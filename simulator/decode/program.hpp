@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "simulator/execute/float_mode.hpp"
@@ -26,6 +27,9 @@ struct Variant {
   std::uint32_t begin = 0, end = 0;
 };
 
+/// Program::texts of the mark behind each variant.
+inline constexpr std::string_view end_text = "(end of the code)";
+
 struct Program {
   std::string kernel;  ///< demangled name
   std::string target;  ///< "gfx942"
@@ -39,12 +43,12 @@ struct Program {
   std::vector<FloatBehaviour> float_behaviour;  ///< by Instruction::index
   std::vector<std::unique_ptr<std::uint32_t[]>> constant_rows;  ///< storage of Operand::rows
   std::vector<std::unique_ptr<DppLanes>> dpp_lanes;             ///< storage of Instruction::dpp_lanes
+  std::vector<std::unique_ptr<Instruction[]>> pairs;            ///< storage of Instruction::halves
 
   /// The instruction at a code address in a register window, or nullptr (s_setpc, s_swappc targets).
   const Instruction* at(std::uint64_t address, unsigned window = 0) const;
   /// The window that `instruction` was decoded for.
   unsigned window_of(const Instruction& instruction) const;
-  std::vector<std::unique_ptr<Instruction[]>> pairs;            ///< storage of Instruction::halves
   const Instruction* entry = nullptr;
   std::shared_ptr<const IssuePlan> issue;         ///< what instructions cost (timing/issue.hpp)
   std::shared_ptr<const CheckedProgram> checked;  ///< what attach_checks() keeps; nullptr: no checks

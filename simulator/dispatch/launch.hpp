@@ -31,7 +31,7 @@ struct LaunchRequest {
   /// with zeros, and the hidden arguments are filled by the launch.
   std::span<const std::uint8_t> arguments;
   bool cooperative = false;  ///< all workgroups must be resident at a time
-  std::uint64_t sample = 0;  ///< run only so many workgroups, evenly spread, for their counts (0: all)
+  std::uint64_t sample = 0;  ///< run about so many workgroups for their counts, see Selection (0: all)
 
   std::uint64_t workgroup_items() const { return std::uint64_t{block[0]} * block[1] * block[2]; }
   std::array<std::uint32_t, 3> workgroups() const {

@@ -20,7 +20,7 @@ namespace zellige::sim {
 namespace {
 
 // The odd 65 lines keep equal rows of the waves out of equal sets of the host's caches.
-constexpr std::size_t wave_row_bytes = std::size_t{vector_rows} * row_lanes * sizeof(std::uint32_t) + 65 * 64;
+constexpr std::size_t wave_row_bytes = std::size_t{allocated_rows} * row_lanes * sizeof(std::uint32_t) + 65 * 64;
 constexpr std::size_t lds_slack = 64;  // handlers may read a whole host vector at the last legal address
 
 /// "at `s_barrier_wait -1` of kernel.hip:12 at address 0x1234 for its workgroup"

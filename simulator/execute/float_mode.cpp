@@ -126,7 +126,7 @@ FloatBehaviour float_behaviour(const Instruction& instruction, std::string_view 
     behaviour.half_operands |= has_halves(source.type);
   }
   // Halves packed into an untyped register.
-  if (mnemonic.starts_with("v_cvt_pkrtz_f16") || mnemonic.starts_with("v_cvt_pk_f16") ||
+  if (mnemonic.starts_with("v_cvt_pkrtz_f16") || mnemonic.starts_with("v_cvt_pk_rtz_f16") || mnemonic.starts_with("v_cvt_pk_f16") ||
       mnemonic.starts_with("v_fma_mixlo") || mnemonic.starts_with("v_fma_mixhi"))
     behaviour.result = FloatBehaviour::other;
   behaviour.half_result = has_halves(instruction.dst.type);

@@ -65,7 +65,7 @@ const char* zelligeSimLastFault(void);
 const char* zelligeSimOpClassName(int op_class); /* "" when out of range */
 const char* zelligeSimBoundName(int bound);      /* "" when out of range */
 
-/* Timing only: execute `workgroups` evenly spread workgroups of every later launch that has more, and scale the counts.
+/* Timing only: execute `workgroups` workgroups, in spread pairs of neighbours, of every later launch that has more, and scale the counts.
  * The results of such launches are incomplete. 0 ends it. ZELLIGE_SIM_SAMPLE=N sets it at the start. */
 void zelligeSimSetSampling(uint64_t workgroups);
 

@@ -42,8 +42,10 @@ Coverage coverage_of(const BundleEntry& entry) {
     std::vector<std::string> sentences;
     const std::unique_ptr<Program> program = object->decode_leniently(info, sentences);
     problems.insert(sentences.begin(), sentences.end());
-    // The last instruction is the mark behind the code.
-    for (std::size_t i = 0; i + 1 < program->instructions.size(); ++i) {
+    // An instruction that several register windows reach is there once for each.
+    std::set<std::uint64_t> seen;
+    for (std::size_t i = 0; i < program->instructions.size(); ++i) {
+      if (program->texts[i] == end_text || !seen.insert(program->addresses[i]).second) continue;
       const std::string opcode = opcode_of(program->texts[i]);
       const bool missing = is_unknown(program->instructions[i]);
       ++kernel.instructions;
