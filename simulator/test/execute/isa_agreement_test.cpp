@@ -76,7 +76,10 @@ Operand operand(ValueType type, bool scalar, int position) {
 }
 
 Instruction instruction_of(const Operation& operation) {
-  const bool scalar = operation.op_class == OpClass::salu;
+  // v_s_*: vector encodings that work on scalars. v_permlane*: what follows the value says which lanes, as scalars.
+  const bool scalar = operation.op_class == OpClass::salu || operation.mnemonic.starts_with("v_s_");
+  const bool names_lanes =
+      operation.mnemonic.starts_with("v_permlane") && operation.mnemonic.find("_var") == std::string_view::npos;
   const bool reads_lane = operation.mnemonic == "v_readlane_b32" || operation.mnemonic == "v_readfirstlane_b32";
   Instruction instruction;
   instruction.offset = 0x5a;
@@ -85,15 +88,16 @@ Instruction instruction_of(const Operation& operation) {
   instruction.dst2 = operand(operation.dst2, true, 5);
   for (int k = 0; k < 4; ++k)
     instruction.src[k] =
-        operand(operation.src[k], scalar || (operation.mnemonic == "v_writelane_b32") || (reads_lane && k == 1), k);
+        operand(operation.src[k],
+                scalar || (operation.mnemonic == "v_writelane_b32") || ((reads_lane || names_lanes) && k >= 1), k);
   return instruction;
 }
 
+/// Computes registers from registers: what asks the workgroup, the program or MODE has no place in this test.
 bool is_alu(const Operation& operation) {
-  if (operation.mnemonic.starts_with("(") || operation.mnemonic.starts_with("s_movrel") ||
-      operation.mnemonic.find("reg_") != std::string_view::npos || operation.mnemonic == "s_getpc_b64" ||
-      operation.mnemonic.starts_with("s_getreg") || operation.mnemonic.starts_with("s_setreg"))
-    return false;
+  for (const std::string_view prefix : {"(", "s_movrel", "s_getpc", "s_getreg", "s_setreg", "s_get_shader_cycles",
+                                        "s_sendmsg_rtn", "s_round_mode", "s_denorm_mode"})
+    if (operation.mnemonic.starts_with(prefix)) return false;
   return operation.op_class == OpClass::valu || operation.op_class == OpClass::valu_transcendental ||
          operation.op_class == OpClass::valu_double || operation.op_class == OpClass::salu;
 }
