@@ -169,8 +169,8 @@ TEST(Decode, BranchesAndReachableCode) {
 }
 
 TEST(Decode, UnknownInstructionsAreListedNotRefused) {
-  const Decoded code("s_cbranch_join s8\ns_atc_probe 4, s[8:9], 0x10");
-  EXPECT_EQ(undecoded(code.program()), (std::vector<std::string>{"s_atc_probe", "s_cbranch_join"}));
+  const Decoded code("s_cbranch_join s8\ns_dcache_discard s[8:9], 0x10");
+  EXPECT_EQ(undecoded(code.program()), (std::vector<std::string>{"s_cbranch_join", "s_dcache_discard"}));
 }
 
 TEST(Decode, RefusesTextThatItDoesNotUnderstand) {

@@ -159,12 +159,14 @@ TEST(Functions, AttributesAndOccupancy) {
   HIP_OK(hipDeviceGetAttribute(&lds, hipDeviceAttributeMaxSharedMemoryPerBlock, 0));
   HIP_OK(hipDeviceGetAttribute(&cus, hipDeviceAttributeMultiprocessorCount, 0));
   HIP_OK(hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 256, 0));
-  EXPECT_EQ(8, blocks);  // 32 waves a CU, four a block
+  hipDeviceProp_t device;
+  HIP_OK(hipGetDeviceProperties(&device, 0));
+  EXPECT_EQ(device.maxThreadsPerMultiProcessor / 256, blocks);
   HIP_OK(hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 256, static_cast<std::size_t>(lds) / 2));
   EXPECT_EQ(2, blocks);
   HIP_OK(hipOccupancyMaxPotentialBlockSize(&grid, &block, kernel, 0, 0));
   EXPECT_EQ(1024, block);
-  EXPECT_EQ(2 * cus, grid);
+  EXPECT_EQ(device.maxThreadsPerMultiProcessor / 1024 * cus, grid);
   EXPECT_EQ(hipErrorInvalidValue, hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 2000, 0));
   HIP_OK(hipFuncSetAttribute(kernel, hipFuncAttributeMaxDynamicSharedMemorySize, lds));
   EXPECT_EQ(hipErrorInvalidValue, hipFuncSetAttribute(kernel, hipFuncAttributeMaxDynamicSharedMemorySize, lds + 1));

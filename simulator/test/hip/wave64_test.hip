@@ -9,13 +9,18 @@
 namespace zellige::test {
 namespace {
 
+/// gfx11's permutes through LDS, which __shfl is made of, stay within a half of the wave: halves meet by v_permlane64.
+__device__ int other_half(int value) {
+  return static_cast<int>(__builtin_amdgcn_permlane64(static_cast<unsigned>(value)));
+}
+
 __global__ void across_halves(unsigned long long* ballots, int* swapped, int* sums) {
   const int item = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const unsigned long long ballot = __ballot(item % 3 == 0);
   if (threadIdx.x % 64 == 0) ballots[item / 64] = ballot;
-  swapped[item] = __shfl_xor(item, 32);
-  int sum = item;
-  for (int distance = 32; distance > 0; distance /= 2) sum += __shfl_xor(sum, distance);
+  swapped[item] = other_half(item);
+  int sum = item + other_half(item);
+  for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor(sum, distance);
   sums[item] = sum;
 }
 
