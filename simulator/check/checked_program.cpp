@@ -35,7 +35,7 @@ void attach_race(CheckedProgram& checked, CheckedInstruction& plan, const Progra
 
 /// Whether any check can say anything of the instruction: not of what is not implemented, nor of the mark at the end.
 bool plan_instruction(const Program& program, const Instruction& instruction, CheckedInstruction& plan) {
-  if (instruction.index + 1 == program.instructions.size() || is_unknown(instruction)) return false;
+  if (is_unknown(instruction)) return false;
   if (instruction.halves != nullptr) {
     plan.registers = dual_register_use(instruction);
     plan.uninit = dual_uninit_plan();

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
 
 #include "simulator/check/settings.hpp"
 #include "simulator/dispatch/order.hpp"
+#include "simulator/dispatch/setting.hpp"
 #include "simulator/execute/barrier.hpp"
 
 namespace zellige::sim {
@@ -22,16 +22,11 @@ bool forms_from_metadata() {
   if (!text || !*text) return false;
   if (std::strcmp(text, "metadata") == 0) return true;
   static std::atomic<bool> said = false;
-  if (!said.exchange(true))
-    std::fprintf(stderr, "zellige-sim: ZELLIGE_SIM_CLUSTERS='%s' is not 'metadata'; it is ignored\n", text);
+  say_ignored(said, "ZELLIGE_SIM_CLUSTERS", text, "'metadata'");
   return false;
 }
 
 bool given(const std::array<std::uint32_t, 3>& shape) { return shape[0] != 0; }
-
-std::string text_of(const std::array<std::uint32_t, 3>& shape) {
-  return std::to_string(shape[0]) + "x" + std::to_string(shape[1]) + "x" + std::to_string(shape[2]);
-}
 
 }  // namespace
 
@@ -45,27 +40,27 @@ std::string refuse_cluster(const LaunchRequest& request) {
   const auto& asked = request.cluster;
   const auto& metadata = request.kernel->cluster_dims;
   if (asked != std::array<std::uint32_t, 3>{} && std::ranges::count(asked, 0u) != 0)
-    return "a cluster of " + text_of(asked) + " workgroups is empty";
+    return "a cluster of " + shape_text(asked) + " workgroups is empty";
   const auto shape = cluster_shape(request);
   if (given(metadata) && given(asked) && asked != metadata)
-    return "clusters of " + text_of(asked) + " workgroups are not the " + text_of(metadata) + " it was compiled for";
+    return "clusters of " + shape_text(asked) + " workgroups are not the " + shape_text(metadata) + " it was compiled for";
   if (given(metadata) && shape != metadata && enabled_checks() != 0)
-    return "it was compiled for clusters of " + text_of(metadata) +
+    return "it was compiled for clusters of " + shape_text(metadata) +
            " workgroups and is launched without the attribute of clusters (ZELLIGE_SIM_CLUSTERS=metadata forms them)";
   if (shape == single) return {};
   if (!request.device->traits.clusters)
     return std::string(request.device->traits.name) + " has no clusters of workgroups";
   const std::uint32_t longest = std::ranges::max(shape);
   if (longest > most_along_axis_of_cluster)
-    return "clusters of " + text_of(shape) + " workgroups are over " + std::to_string(most_along_axis_of_cluster) +
+    return "clusters of " + shape_text(shape) + " workgroups are over " + std::to_string(most_along_axis_of_cluster) +
            " along an axis";
   if (volume(shape) > most_workgroups_of_cluster)
-    return "clusters of " + text_of(shape) + " are " + std::to_string(volume(shape)) + " workgroups, over " +
+    return "clusters of " + shape_text(shape) + " are " + std::to_string(volume(shape)) + " workgroups, over " +
            std::to_string(most_workgroups_of_cluster);
   const auto groups = request.workgroups();
   for (int axis = 0; axis < 3; ++axis)
     if (groups[axis] % shape[axis] != 0)
-      return "a grid of " + text_of(groups) + " workgroups is no multiple of clusters of " + text_of(shape);
+      return "a grid of " + shape_text(groups) + " workgroups is no multiple of clusters of " + shape_text(shape);
   return {};
 }
 

@@ -24,6 +24,7 @@
 #include "simulator/dispatch/kernel_start.hpp"
 #include "simulator/dispatch/order.hpp"
 #include "simulator/dispatch/selection.hpp"
+#include "simulator/dispatch/setting.hpp"
 #include "simulator/memory/arena.hpp"
 
 namespace zellige::sim {
@@ -77,12 +78,6 @@ class LaunchMemory {
   std::uint8_t* data_ = nullptr;
   std::size_t bytes_ = 0;
 };
-
-/// Says, at the first launch that meets it, that a setting is none of those that exist.
-void say_ignored(std::atomic<bool>& said, const char* name, const char* text, const char* wanted) {
-  if (!said.exchange(true))
-    std::fprintf(stderr, "zellige-sim: %s='%s' is not %s; it is ignored\n", name, text, wanted);
-}
 
 /// 0: workgroups and waves in their own order.
 std::uint64_t order_seed() {
@@ -241,11 +236,11 @@ Counts scaled(const Counts& counts, std::uint64_t total, std::uint64_t executed)
   return result;
 }
 
+}  // namespace
+
 std::string shape_text(const std::array<std::uint32_t, 3>& shape) {
   return std::to_string(shape[0]) + "x" + std::to_string(shape[1]) + "x" + std::to_string(shape[2]);
 }
-
-}  // namespace
 
 Refusal refuse_launch(const LaunchRequest& request) {
   using enum Refusal::Kind;

@@ -60,6 +60,9 @@ struct Refusal {
 };
 Refusal refuse_launch(const LaunchRequest& request);
 
+/// "4x2x1": the dimensions of a grid, a block or a cluster.
+std::string shape_text(const std::array<std::uint32_t, 3>& shape);
+
 /// Runs the launch to its end on all host threads (ZELLIGE_SIM_THREADS=N limits them). One launch runs at a time.
 LaunchResult launch(const LaunchRequest& request);
 

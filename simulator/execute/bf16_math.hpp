@@ -10,15 +10,8 @@ namespace zellige::sim::ZELLIGE_SIM_ISA {
 ZELLIGE_SIM_INLINE f32 widen(bf16 a) { return from_bf16(a.bits); }
 ZELLIGE_SIM_INLINE bf16 narrow_bf16(f32 a) { return {static_cast<u16>(to_bf16(a))}; }
 
-/// A double rounded once: rounding to f32 towards an odd last bit first keeps what nearest-even needs.
-ZELLIGE_SIM_INLINE bf16 narrow_double_bf16(f64 a) {
-  const f32 nearest = static_cast<f32>(a);
-  const f64 back = nearest;
-  const u32 bits = bits_as<u32>(nearest);
-  const bool inexact = back != a && !is_nan(a);
-  const bool outward = absolute(back) > absolute(a);
-  return narrow_bf16(bits_as<f32>(inexact ? (outward ? bits - 1 : bits) | 1 : bits));
-}
+/// A double rounded once.
+ZELLIGE_SIM_INLINE bf16 narrow_double_bf16(f64 a) { return narrow_bf16(odd_single(a)); }
 
 /// a * b + c: the product is exact in double, and the sum is rounded there to an odd last bit.
 ZELLIGE_SIM_INLINE bf16 fma_bf16(f32 a, f32 b, f32 c) {

@@ -36,15 +36,17 @@ ZELLIGE_SIM_INLINE f16 narrow_to_zero(f32 a) {
   return bits_as<f16>(static_cast<u16>(bits_as<u16>(nearest) - (outward ? 1 : 0)));
 }
 
-/// A double rounded once: rounding to f32 towards an odd last bit first keeps what nearest-even needs.
-ZELLIGE_SIM_INLINE f16 narrow_double(f64 a) {
+/// A double rounded to f32 towards an odd last bit, which keeps what a rounding to fewer bits needs.
+ZELLIGE_SIM_INLINE f32 odd_single(f64 a) {
   const f32 nearest = static_cast<f32>(a);
   const f64 back = nearest;
   const u32 bits = bits_as<u32>(nearest);
   const bool inexact = back != a && !is_nan(a);
   const bool outward = absolute(back) > absolute(a);
-  return narrow(bits_as<f32>(inexact ? (outward ? bits - 1 : bits) | 1 : bits));
+  return bits_as<f32>(inexact ? (outward ? bits - 1 : bits) | 1 : bits);
 }
+/// A double rounded once.
+ZELLIGE_SIM_INLINE f16 narrow_double(f64 a) { return narrow(odd_single(a)); }
 
 /// a * b + c rounded once: the product is exact in f32, and the sum is rounded there to an odd last bit, which keeps
 /// what the rounding to half needs.
