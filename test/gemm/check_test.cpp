@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace zellige {
 namespace {
 
@@ -94,8 +96,20 @@ TEST(GemmCheck, SwizzledRowsArePowersOfTwo) {
 }
 
 TEST(GemmCheck, TypesAreThoseOfTheFamily) {
-  expect_refused(with([](auto& c) { c.input = DataType::i8; }), Reason::unsupported_type, "not i8");
-  expect_refused(with([](auto& c) { c.output = DataType::bf16; }), Reason::unsupported_type, "not bf16");
+  expect_refused(with([](auto& c) { c.input = DataType::i8; }), Reason::unsupported_type, "outputs of i8 are i32 or f32, not f16");
+  expect_refused(with([](auto& c) { c.output = DataType::bf16; }), Reason::unsupported_type, "outputs of f16 are f16 or f32, not bf16");
+  expect_refused(with([](auto& c) { c.input = c.output = DataType::i32; }), Reason::unsupported_type, "no kernels that read i32");
+}
+
+TEST(GemmCheck, EveryTypeIsReadButI32AndNoneIsWrittenTwice) {
+  std::set<std::pair<DataType, DataType>> pairs;
+  std::set<DataType> inputs;
+  for (const auto& pair : detail::type_pairs()) {
+    EXPECT_TRUE(pairs.emplace(pair.input, pair.output).second) << name_of(pair.input) << " " << name_of(pair.output);
+    inputs.insert(pair.input);
+  }
+  EXPECT_EQ(inputs.size(), std::size(all_data_types) - 1);
+  EXPECT_FALSE(inputs.count(DataType::i32));
 }
 
 TEST(GemmCheck, EpiloguesCoverWholeRows) {

@@ -14,14 +14,30 @@
 namespace zellige {
 
 template <int bytes>
-using Packet = std::conditional_t<bytes == 2, vec<std::uint16_t, 1>, vec<std::uint32_t, (bytes + 3) / 4>>;
+using Packet =
+    std::conditional_t<bytes == 1, vec<std::uint8_t, 1>,
+                       std::conditional_t<bytes == 2, vec<std::uint16_t, 1>, vec<std::uint32_t, (bytes + 3) / 4>>>;
 
 template <int bytes>
 ZELLIGE_DEVICE Packet<bytes> zero_packet() {
   Packet<bytes> packet;
   ZELLIGE_UNROLL
-  for (int i = 0; i < (bytes == 2 ? 1 : bytes / 4); ++i) packet[i] = 0;
+  for (int i = 0; i < (bytes < 4 ? 1 : bytes / 4); ++i) packet[i] = 0;
   return packet;
+}
+
+/// Writes element `from_index` of `from` (elements of `bytes`) to place `index` of `to`, which holds zeros there.
+template <int bytes, class To, class From>
+ZELLIGE_DEVICE void put_element(To& to, int index, const From& from, int from_index) {
+  if constexpr (bytes >= 4) {
+    ZELLIGE_UNROLL
+    for (int word = 0; word < bytes / 4; ++word) to[index * (bytes / 4) + word] = from[from_index * (bytes / 4) + word];
+  } else {
+    constexpr int packed = 4 / bytes, bits = 8 * bytes;  // elements in a word, bits of each
+    constexpr std::uint32_t mask = (1u << bits) - 1;
+    const std::uint32_t element = from[from_index / packed] >> (from_index % packed * bits) & mask;
+    to[index / packed] |= element << (index % packed * bits);
+  }
 }
 
 #if defined(__HIP__)
@@ -36,7 +52,7 @@ ZELLIGE_DEVICE Buffer make_buffer(const void* base, std::uint32_t bytes) {
                                             static_cast<int>(arch_traits(arch).buffer_word3))};
 }
 
-/// `bytes` (2, 4, 8 or 16) at the lane's offset plus the wave's offset.
+/// `bytes` (1, 2, 4, 8 or 16) at the lane's offset plus the wave's offset.
 template <int bytes>
 ZELLIGE_DEVICE Packet<bytes> load(const Buffer& buffer, std::uint32_t lane_offset, std::uint32_t wave_offset) {
   using P = Packet<bytes>;
@@ -46,8 +62,10 @@ ZELLIGE_DEVICE Packet<bytes> load(const Buffer& buffer, std::uint32_t lane_offse
     return __builtin_bit_cast(P, __builtin_amdgcn_raw_buffer_load_b64(buffer.resource, lane_offset, wave_offset, 0));
   else if constexpr (bytes == 4)
     return __builtin_bit_cast(P, __builtin_amdgcn_raw_buffer_load_b32(buffer.resource, lane_offset, wave_offset, 0));
-  else
+  else if constexpr (bytes == 2)
     return __builtin_bit_cast(P, __builtin_amdgcn_raw_buffer_load_b16(buffer.resource, lane_offset, wave_offset, 0));
+  else
+    return __builtin_bit_cast(P, __builtin_amdgcn_raw_buffer_load_b8(buffer.resource, lane_offset, wave_offset, 0));
 }
 
 template <int bytes>
@@ -60,8 +78,10 @@ ZELLIGE_DEVICE void store(const Buffer& buffer, std::uint32_t lane_offset, Packe
     __builtin_amdgcn_raw_buffer_store_b64(__builtin_bit_cast(B8, value), buffer.resource, lane_offset, 0, 0);
   else if constexpr (bytes == 4)
     __builtin_amdgcn_raw_buffer_store_b32(value[0], buffer.resource, lane_offset, 0, 0);
-  else
+  else if constexpr (bytes == 2)
     __builtin_amdgcn_raw_buffer_store_b16(value[0], buffer.resource, lane_offset, 0, 0);
+  else
+    __builtin_amdgcn_raw_buffer_store_b8(value[0], buffer.resource, lane_offset, 0, 0);
 }
 
 #else

@@ -81,11 +81,12 @@ ZELLIGE_DEVICE auto operand_of(const Fragment& fragment) {
   vec<std::uint32_t, words> operand;
   ZELLIGE_UNROLL
   for (int word = 0; word < words; ++word)
-    operand[word] = fragment[fragment_slot(lane_map, pack, piece, word * 4 / bytes) * bytes / 4];
+    operand[word] = fragment[fragment_slot(lane_map, pack, piece, word * 4 / bytes) * bytes / 4 + word * 4 % bytes / 4];
   return operand;
 }
 
-/// C + A * B by one wave. A and B are vec<std::uint32_t, words_a / words_b(mma)>, C is vec<float, mma.c.slots()>.
+/// C + A * B by one wave. A and B are vec<std::uint32_t, words_a / words_b(mma)>, C is
+/// vec<storage_t<mma.accumulator>, mma.c.slots()>.
 template <MmaOp op, class A, class B, class C>
 ZELLIGE_DEVICE C fma([[maybe_unused]] A a, [[maybe_unused]] B b, C c) {
 #if defined(__CUDACC__)

@@ -3,7 +3,7 @@
 // One Mma multiplies, for each of its blocks, an m x k matrix A with a k x n matrix B and adds an m x n matrix C. The
 // lane maps say which element each lane holds in each slot: a takes (row = m, column = k), b takes (row = n, column =
 // k), c takes (row = m, column = n). Operands A and B are the fragments' bits in 32-bit words, vec<std::uint32_t,
-// words_a(mma)>, slot 0 in the lowest bits of word 0; C is vec<float, mma.c.slots()>.
+// words_a(mma)>, slot 0 in the lowest bits of word 0; C is vec<storage_t<mma.accumulator>, mma.c.slots()>.
 #pragma once
 
 #include "zellige/core/arch.hpp"

@@ -2,6 +2,8 @@
 // device.
 #pragma once
 
+#include <type_traits>
+
 #include "zellige/core/types.hpp"
 #include "zellige/core/vec.hpp"
 
@@ -12,14 +14,12 @@
 
 namespace zellige {
 
-/// The bits of `value` as `type`: 16-bit types in a vec<uint16_t, 1>, f32 in a vec<uint32_t, 1>.
-template <DataType type>
-ZELLIGE_DEVICE auto convert(float value) {
-  if constexpr (type == DataType::f32) {
-    vec<std::uint32_t, 1> bits;
-    bits[0] = __builtin_bit_cast(std::uint32_t, value);
-    return bits;
-  } else {
+/// The bits of an accumulator as `type`, in a vec of as many bytes: f16 and bf16 of an f32 one; f32, f64 and i32 of any
+/// whose range `type` covers (check_types() in gemm/check.hpp lists the pairs).
+template <DataType type, class Accumulator>
+ZELLIGE_DEVICE auto convert(Accumulator value) {
+  if constexpr (type == DataType::f16 || type == DataType::bf16) {
+    static_assert(std::is_same_v<Accumulator, float>, "16-bit outputs are rounded from f32 accumulators");
     vec<std::uint16_t, 1> bits;
 #if ZELLIGE_DEVICE_PASS && defined(__HIP__)
     if constexpr (type == DataType::f16)
@@ -35,6 +35,9 @@ ZELLIGE_DEVICE auto convert(float value) {
     bits[0] = from_float<storage_t<type>>(value).bits;
 #endif
     return bits;
+  } else {
+    const auto result = static_cast<storage_t<type>>(value);
+    return bit_cast<vec<std::uint32_t, sizeof(result) / 4>>(result);
   }
 }
 

@@ -1,12 +1,12 @@
 // Data types: the enum that problems and configs carry, the bits that memory holds, and conversions.
 //
-// f16 and bf16 are our own 16-bit structs, the same on every compiler (g++ 12 has neither type in C++); kernels move
-// operands as bits and convert only where an epilogue writes its result.
+// f16, bf16 and the 8-bit floats (float8.hpp) are our own structs, the same on every compiler (g++ 12 has none of these
+// types in C++); kernels move operands as bits and convert only where an epilogue writes its result.
 #pragma once
 
 #include <string_view>
 
-#include "zellige/core/platform.hpp"
+#include "zellige/core/float8.hpp"
 
 namespace zellige {
 
@@ -93,13 +93,6 @@ struct bf16 {
   bool operator==(const bf16&) const = default;
 };
 
-namespace detail {
-
-ZELLIGE_HD constexpr std::uint32_t float_bits(float value) { return __builtin_bit_cast(std::uint32_t, value); }
-ZELLIGE_HD constexpr float bits_float(std::uint32_t bits) { return __builtin_bit_cast(float, bits); }
-
-}  // namespace detail
-
 /// Exact.
 ZELLIGE_HD constexpr float to_float(bf16 value) { return detail::bits_float(std::uint32_t{value.bits} << 16); }
 
@@ -115,7 +108,8 @@ ZELLIGE_HD constexpr float to_float(f16 value) {
 
 ZELLIGE_HD constexpr float to_float(float value) { return value; }
 
-/// Rounds to nearest, ties to even. Values past the largest finite number become infinite, NaN stays NaN (quiet).
+/// Rounds to nearest, ties to even. Values past the largest finite number become infinite, or NaN in an 8-bit format
+/// without infinities; NaN stays NaN (quiet).
 template <class T>
 ZELLIGE_HD constexpr T from_float(float value);
 
@@ -148,6 +142,23 @@ ZELLIGE_HD constexpr f16 from_float<f16>(float value) {
   return {static_cast<std::uint16_t>(sign | (kept + (lost > half || (lost == half && (kept & 1u)) ? 1u : 0u)))};
 }
 
+template <>
+ZELLIGE_HD constexpr f8e4m3 from_float<f8e4m3>(float value) {
+  return {detail::encode_float8(f8e4m3::format, value)};
+}
+template <>
+ZELLIGE_HD constexpr f8e5m2 from_float<f8e5m2>(float value) {
+  return {detail::encode_float8(f8e5m2::format, value)};
+}
+template <>
+ZELLIGE_HD constexpr f8e4m3fnuz from_float<f8e4m3fnuz>(float value) {
+  return {detail::encode_float8(f8e4m3fnuz::format, value)};
+}
+template <>
+ZELLIGE_HD constexpr f8e5m2fnuz from_float<f8e5m2fnuz>(float value) {
+  return {detail::encode_float8(f8e5m2fnuz::format, value)};
+}
+
 /// The storage type of a DataType: storage_t<DataType::f16> is f16.
 template <DataType type>
 struct Storage;
@@ -158,11 +169,21 @@ struct Storage<DataType::bf16> { using Type = bf16; };
 template <>
 struct Storage<DataType::f32> { using Type = float; };
 template <>
+struct Storage<DataType::tf32> { using Type = float; };
+template <>
 struct Storage<DataType::f64> { using Type = double; };
 template <>
 struct Storage<DataType::i8> { using Type = std::int8_t; };
 template <>
 struct Storage<DataType::i32> { using Type = std::int32_t; };
+template <>
+struct Storage<DataType::f8e4m3> { using Type = f8e4m3; };
+template <>
+struct Storage<DataType::f8e5m2> { using Type = f8e5m2; };
+template <>
+struct Storage<DataType::f8e4m3fnuz> { using Type = f8e4m3fnuz; };
+template <>
+struct Storage<DataType::f8e5m2fnuz> { using Type = f8e5m2fnuz; };
 template <DataType type>
 using storage_t = typename Storage<type>::Type;
 

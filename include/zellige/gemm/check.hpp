@@ -9,15 +9,33 @@ namespace zellige {
 
 namespace detail {
 
+/// The types that kernels read, and what each may write: what its accumulator converts to without a loss that the user
+/// did not ask for.
+struct TypePair {
+  DataType input, output;
+};
+
+ZELLIGE_HD constexpr Array<TypePair, 21> type_pairs() {
+  using enum DataType;
+  return {{{f16, f16},        {f16, f32},        {bf16, bf16},       {bf16, f32},       {f32, f32},
+           {tf32, f32},       {f64, f64},        {i8, i32},          {i8, f32},         {f8e4m3, f32},
+           {f8e4m3, f16},     {f8e4m3, bf16},    {f8e5m2, f32},      {f8e5m2, f16},     {f8e5m2, bf16},
+           {f8e4m3fnuz, f32}, {f8e4m3fnuz, f16}, {f8e4m3fnuz, bf16}, {f8e5m2fnuz, f32}, {f8e5m2fnuz, f16},
+           {f8e5m2fnuz, bf16}}};
+}
+
 ZELLIGE_HD constexpr Verdict check_types(DataType input, DataType output) {
-  if (input != DataType::f16 && input != DataType::bf16 && input != DataType::f32) {
-    return refuse(Reason::unsupported_type, Text{} << "inputs are f16, bf16 or f32, not " << name_of(input));
+  Text outputs;
+  for (const TypePair& pair : type_pairs()) {
+    if (pair.input != input) continue;
+    if (pair.output == output) return {};
+    outputs = outputs << (outputs.length != 0 ? " or " : "") << name_of(pair.output);
   }
-  if (output != input && output != DataType::f32) {
-    return refuse(Reason::unsupported_type, Text{} << "outputs of " << name_of(input) << " are " << name_of(input)
-                                                   << " or f32, not " << name_of(output));
+  if (outputs.length == 0) {
+    return refuse(Reason::unsupported_type, Text{} << "there are no kernels that read " << name_of(input));
   }
-  return {};
+  return refuse(Reason::unsupported_type,
+                Text{} << "outputs of " << name_of(input) << " are " << outputs << ", not " << name_of(output));
 }
 
 /// Numbers far beyond any target would overflow the sums of the other checks, and a value that is none of its enumeration
@@ -81,7 +99,7 @@ ZELLIGE_HD constexpr Verdict check_atoms(const GemmConfig& c, Arch arch) {
 }
 
 ZELLIGE_HD constexpr Verdict check_vector(const char* name, int vector, int bytes) {
-  if (vector < 1 || vector > 16 || !is_power_of_two(vector) || vector * bytes > 16 || vector * bytes < 2) {
+  if (vector < 1 || vector > 16 || !is_power_of_two(vector) || vector * bytes > 16) {
     return refuse(Reason::vector_width, Text{} << name << " = " << vector << " must be a power of two of at most "
                                                << 16 / bytes << " elements of " << bytes << " bytes");
   }

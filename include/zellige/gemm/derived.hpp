@@ -89,7 +89,7 @@ struct LaneRegisters {
 
 ZELLIGE_HD constexpr LaneRegisters lane_registers(const Derived& d) {
   const WaveShape& w = d.wave;
-  return {.accumulators = d.wave_m * d.wave_n / d.wave_size,
+  return {.accumulators = d.wave_m * d.wave_n / d.wave_size * bytes_of(w.mma.accumulator) / 4,
           .staged = (d.stage_a.rows + d.stage_b.rows) * d.stage_a.depth * d.bytes_in / (4 * d.threads),
           .fragments = w.pack * (w.atoms_m * words_a(w.mma) + w.atoms_n * words_b(w.mma))};
 }

@@ -69,7 +69,8 @@ class WaveMma {
 
  public:
   static constexpr int slots = shape.mma.c.slots();
-  using Accumulator = vec<float, slots>;
+  using Element = storage_t<shape.mma.accumulator>;
+  using Accumulator = vec<Element, slots>;
 
   ZELLIGE_DEVICE WaveMma(std::uint32_t lane, std::uint32_t first_m, std::uint32_t first_n)
       : a_(lane, first_m), b_(lane, first_n) {
@@ -78,7 +79,7 @@ class WaveMma {
       ZELLIGE_UNROLL
       for (int j = 0; j < atoms_n; ++j) {
         ZELLIGE_UNROLL
-        for (int s = 0; s < slots; ++s) accumulator[i][j][s] = 0.0f;
+        for (int s = 0; s < slots; ++s) accumulator[i][j][s] = Element{0};
       }
     }
   }

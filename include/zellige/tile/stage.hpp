@@ -92,18 +92,7 @@ class Stage {
     for (int r = 0; r < vector; ++r) {
       Packet<gather* bytes> line = zero_packet<gather * bytes>();
       ZELLIGE_UNROLL
-      for (int g = 0; g < gather; ++g) {
-        const Packet<packet_bytes>& from = data_[pass * gather + g];
-        if constexpr (bytes == 4) {
-          line[g] = from[r];
-        } else {
-          const std::uint32_t element = packet_bytes == 2 ? from[0] : from[r / 2] >> (r % 2 * 16) & 0xffffu;
-          if constexpr (gather == 1)
-            line[0] = static_cast<std::uint16_t>(element);
-          else
-            line[g / 2] |= element << (g % 2 * 16);
-        }
-      }
+      for (int g = 0; g < gather; ++g) put_element<bytes>(line, g, data_[pass * gather + g], r);
       store_lds<gather * bytes>(lds + address(row_ + r, k), line);
     }
   }
