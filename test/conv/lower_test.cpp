@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
+#include "random_conv.hpp"
 #include "zellige/conv/pack.hpp"
 
 namespace zellige {
@@ -41,26 +40,12 @@ void expect_view_is_the_convolution(const ConvProblem& problem) {
   }
 }
 
-ConvProblem random_problem(std::mt19937& random, int spatial) {
-  const auto between = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
-  ConvProblem p{.n = between(1, 3), .groups = between(1, 3), .spatial = spatial};
-  p.c = p.groups * between(1, 5);
-  p.k = p.groups * between(1, 3);
-  for (int i = 0; i < spatial; ++i) {
-    do {
-      p.axis[i] = {.size = between(1, 7), .filter = between(1, 4), .stride = between(1, 5), .dilation = between(1, 3),
-                   .pad_before = between(0, 5), .pad_after = between(0, 5)};
-    } while (p.axis[i].outputs() < 1);
-  }
-  return p;
-}
-
 TEST(ConvLower, TheInputViewIsTheConvolution) {
   std::mt19937 random(20260101);
   for (int round = 0; round < 40; ++round) {
-    expect_view_is_the_convolution<1>(random_problem(random, 1));
-    expect_view_is_the_convolution<2>(random_problem(random, 2));
-    expect_view_is_the_convolution<3>(random_problem(random, 1 + round % 3));
+    expect_view_is_the_convolution<1>(random_conv(random, 1));
+    expect_view_is_the_convolution<2>(random_conv(random, 2));
+    expect_view_is_the_convolution<3>(random_conv(random, 1 + round % 3));
   }
 }
 
