@@ -16,7 +16,7 @@ namespace zellige {
 namespace {
 
 std::string describe(Arch arch, const Mma& mma) {
-  return std::string(arch_traits(arch).name) + " " + name_of(mma.input) + " " + std::to_string(mma.shape.m) + "x" +
+  return std::string(arch_traits(arch).name) + " " + name_of(mma.input) + " " + name_of(mma.input_b) + " " + std::to_string(mma.shape.m) + "x" +
          std::to_string(mma.shape.n) + "x" + std::to_string(mma.shape.k) + ", blocks " + std::to_string(mma.blocks);
 }
 
@@ -27,7 +27,7 @@ void for_each_mma(Visit visit) {
     for (const MmaRow& row : table) {
       for (Arch arch : all_arches) {
         if (!row.archs.has(arch)) continue;
-        const Mma mma = find_mma(arch, row.input, row.shape, row.blocks);
+        const Mma mma = find_mma(arch, {row.input, row.input_b}, row.shape, row.blocks);
         SCOPED_TRACE(describe(arch, mma));
         visit(arch, mma, row);
       }
@@ -44,10 +44,10 @@ TEST(Mma, EveryRowIsFound) {
     EXPECT_EQ(mma.shape, row.shape);
     EXPECT_EQ(mma.blocks, row.blocks);
     EXPECT_EQ(mma.passes, row.passes);
-    EXPECT_EQ(mma.accumulator, DataType::f32);
+    EXPECT_EQ(mma.accumulator, accumulator_of(row.input));
     ++count;
   });
-  EXPECT_EQ(count, 20 + 15 + 19 + 3);  // gfx90a, gfx942, gfx950, sm_90
+  EXPECT_EQ(count, 29 + 32 + 48 + 3);  // gfx90a, gfx942, gfx950, sm_90
 }
 
 TEST(Mma, NoTargetHasTwoRowsForOneQuestion) {
@@ -182,7 +182,7 @@ TEST(Mma, WideFragmentsFeedSeveralInstructions) {
 // Elements that share a 32-bit register must stay together when a fragment is cut into operands.
 TEST(Mma, WideFragmentsKeepRegistersWhole) {
   for_each_mma([](Arch, const Mma& mma, const MmaRow&) {
-    const int packed = 4 / bytes_of(mma.input);
+    const int packed = max_of(1, 4 / bytes_of(mma.input));
     for (const LaneMap& map : {mma.a, mma.b}) {
       for (int pack : {1, 2, 4}) {
         for (int piece = 0; piece < pack; ++piece) {

@@ -16,18 +16,19 @@ namespace zellige {
 namespace detail {
 
 template <int N>
-ZELLIGE_HD constexpr MmaRow find_row(const Array<MmaRow, N>& rows, Arch arch, DataType input, Mnk shape, int blocks) {
+ZELLIGE_HD constexpr MmaRow find_row(const Array<MmaRow, N>& rows, Arch arch, InputTypes input, Mnk shape, int blocks) {
   for (const MmaRow& row : rows) {
-    if (row.archs.has(arch) && row.input == input && row.blocks == blocks && row.shape == shape) return row;
+    const bool types = row.input == input.a && row.input_b == input.b;
+    if (row.archs.has(arch) && types && row.blocks == blocks && row.shape == shape) return row;
   }
   return {};
 }
 
 template <int N>
-ZELLIGE_HD constexpr Text list_shapes(const Array<MmaRow, N>& rows, Arch arch, DataType input, int blocks) {
+ZELLIGE_HD constexpr Text list_shapes(const Array<MmaRow, N>& rows, Arch arch, InputTypes input, int blocks) {
   Text text;
   for (const MmaRow& row : rows) {
-    if (!row.archs.has(arch) || row.input != input || row.blocks != blocks) continue;
+    if (!row.archs.has(arch) || row.input != input.a || row.input_b != input.b || row.blocks != blocks) continue;
     text = text << (text.length != 0 ? ", " : "") << row.shape;
   }
   return text;
@@ -35,8 +36,8 @@ ZELLIGE_HD constexpr Text list_shapes(const Array<MmaRow, N>& rows, Arch arch, D
 
 }  // namespace detail
 
-/// The instruction of `arch` that multiplies `blocks` products of this shape and type; op is none when there is none.
-ZELLIGE_HD constexpr Mma find_mma(Arch arch, DataType input, Mnk shape, int blocks = 1) {
+/// The instruction of `arch` that multiplies `blocks` products of this shape and types; op is none when there is none.
+ZELLIGE_HD constexpr Mma find_mma(Arch arch, InputTypes input, Mnk shape, int blocks = 1) {
   switch (arch_traits(arch).matrix) {
     case MatrixPath::mfma:
       if (const MmaRow row = detail::find_row(mfma_rows(), arch, input, shape, blocks); row.op != MmaOp::none)
@@ -53,7 +54,7 @@ ZELLIGE_HD constexpr Mma find_mma(Arch arch, DataType input, Mnk shape, int bloc
 }
 
 /// The shapes that `arch` has for a type, "32x32x8, 16x16x16", for refusals; "none" when it has no such instruction.
-ZELLIGE_HD constexpr Text mma_shapes(Arch arch, DataType input, int blocks = 1) {
+ZELLIGE_HD constexpr Text mma_shapes(Arch arch, InputTypes input, int blocks = 1) {
   Text text;
   switch (arch_traits(arch).matrix) {
     case MatrixPath::mfma:

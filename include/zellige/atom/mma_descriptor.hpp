@@ -41,6 +41,41 @@ enum class MmaOp : int {
   mfma_f32_32x32x1_f32 = 132,
   mfma_f32_16x16x4_f32 = 133,
   mfma_f32_32x32x2_f32 = 134,
+  mfma_f64_16x16x4_f64 = 140,
+  mfma_f64_4x4x4_f64 = 141,
+  mfma_i32_4x4x4_i8 = 145,
+  mfma_i32_16x16x4_i8 = 146,
+  mfma_i32_32x32x4_i8 = 147,
+  mfma_i32_16x16x16_i8 = 148,
+  mfma_i32_32x32x8_i8 = 149,
+  mfma_i32_16x16x32_i8 = 150,
+  mfma_i32_32x32x16_i8 = 151,
+  mfma_i32_16x16x64_i8 = 152,
+  mfma_i32_32x32x32_i8 = 153,
+  mfma_f32_16x16x8_xf32 = 155,
+  mfma_f32_32x32x4_xf32 = 156,
+  // 8-bit floats: fp8 is e4m3, bf8 e5m2, in the target's own family (FNUZ or OCP); A's type comes first
+  mfma_f32_16x16x32_fp8_fp8 = 160,
+  mfma_f32_16x16x32_fp8_bf8 = 161,
+  mfma_f32_16x16x32_bf8_fp8 = 162,
+  mfma_f32_16x16x32_bf8_bf8 = 163,
+  mfma_f32_32x32x16_fp8_fp8 = 164,
+  mfma_f32_32x32x16_fp8_bf8 = 165,
+  mfma_f32_32x32x16_bf8_fp8 = 166,
+  mfma_f32_32x32x16_bf8_bf8 = 167,
+  mfma_f32_16x16x128_fp8_fp8 = 168,
+  mfma_f32_16x16x128_fp8_bf8 = 169,
+  mfma_f32_16x16x128_bf8_fp8 = 170,
+  mfma_f32_16x16x128_bf8_bf8 = 171,
+  mfma_f32_32x32x64_fp8_fp8 = 172,
+  mfma_f32_32x32x64_fp8_bf8 = 173,
+  mfma_f32_32x32x64_bf8_fp8 = 174,
+  mfma_f32_32x32x64_bf8_bf8 = 175,
+  // tf32 by three bf16 instructions (split_tf32.hpp)
+  mfma_tf32_16x16x16_bf16_1k = 180,
+  mfma_tf32_32x32x8_bf16_1k = 181,
+  mfma_tf32_16x16x32_bf16 = 182,
+  mfma_tf32_32x32x16_bf16 = 183,
   // mma.sync (NVIDIA): 400 to 499
   mma_m16n8k16_f16 = 400,
   mma_m16n8k16_bf16 = 401,
@@ -65,14 +100,25 @@ struct MmaRow {
   int blocks = 1;  ///< independent products that one instruction computes
   ArchSet archs{};
   int passes = 0;  ///< of 4 clocks that the matrix core is busy; 0: not public
+  DataType input_b = input;  ///< B's type where it is not A's
+  int products = 1;          ///< instructions that compute it: 3 where tf32 operands are split
+};
+
+/// The types of A and B, mostly one for both.
+struct InputTypes {
+  DataType a, b;
+
+  ZELLIGE_HD constexpr InputTypes(DataType both) : a(both), b(both) {}
+  ZELLIGE_HD constexpr InputTypes(DataType type_a, DataType type_b) : a(type_a), b(type_b) {}
 };
 
 struct Mma {
   MmaOp op = MmaOp::none;
-  DataType input = DataType::f16, accumulator = DataType::f32;
+  DataType input = DataType::f16, input_b = DataType::f16, accumulator = DataType::f32;
   Mnk shape{};
   int blocks = 1;
   int passes = 0;
+  int products = 1;
   LaneMap a{}, b{}, c{};
 
   bool operator==(const Mma&) const = default;
@@ -80,6 +126,13 @@ struct Mma {
 
 /// 32-bit words of one lane's A or B operand.
 ZELLIGE_HD constexpr int words_a(const Mma& mma) { return mma.a.slots() * bytes_of(mma.input) / 4; }
-ZELLIGE_HD constexpr int words_b(const Mma& mma) { return mma.b.slots() * bytes_of(mma.input) / 4; }
+ZELLIGE_HD constexpr int words_b(const Mma& mma) { return mma.b.slots() * bytes_of(mma.input_b) / 4; }
+
+/// How far a product that is added may lie from the operands' exact product, as a share of it: 0 where the instruction
+/// multiplies exactly, as all do but those of tf32. There an operand keeps 10 fraction bits, by whatever rounding
+/// (2^-10 each, both together 2^-9 + 2^-20), or is split (split_tf32.hpp).
+ZELLIGE_HD constexpr double product_error(const Mma& mma) {
+  return mma.input != DataType::tf32 ? 0 : mma.products == 3 ? 0x1p-14 : 0x1p-9 + 0x1p-20;
+}
 
 }  // namespace zellige

@@ -26,6 +26,7 @@ ZELLIGE_HD constexpr Mma mma_sync_of(const MmaRow& row) {
   const Array<Digit, 4> lane{{{4, 0, 0, packed}, {8, 0, 1, 0}}};
   return {.op = row.op,
           .input = row.input,
+          .input_b = row.input_b,
           .accumulator = accumulator_of(row.input),
           .shape = row.shape,
           .blocks = row.blocks,
