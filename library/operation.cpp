@@ -15,10 +15,10 @@ Verdict other_family(Family family) {
 Verdict Operation::supports(const Problem& problem, const PlanOptions& options) const {
   if (const auto* gemm = std::get_if<GemmKernel>(&kernel)) {
     const auto* p = std::get_if<GemmProblem>(&problem);
-    return p != nullptr ? zellige::supports(gemm->config, arch, *p, options.split_k) : other_family(family);
+    return p != nullptr ? zellige::supports(gemm->config, arch, *p, options) : other_family(family);
   }
   const auto* p = std::get_if<ConvProblem>(&problem);
-  return p != nullptr ? zellige::supports(std::get<ConvKernel>(kernel).config, arch, *p, options.split_k)
+  return p != nullptr ? zellige::supports(std::get<ConvKernel>(kernel).config, arch, *p, options)
                       : other_family(family);
 }
 

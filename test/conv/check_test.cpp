@@ -14,7 +14,7 @@ ConvProblem layer() {
 }
 
 void expect_unsupported(const ConvConfig& c, const ConvProblem& p, Reason code, std::string_view words, int split_k = -1) {
-  const Verdict v = supports(c, Arch::gfx942, p, split_k);
+  const Verdict v = supports(c, Arch::gfx942, p, {.split_k = split_k});
   EXPECT_EQ(v.code, code) << v.why.view();
   EXPECT_NE(v.why.view().find(words), std::string_view::npos) << v.why.view();
 }

@@ -121,7 +121,7 @@ TEST(GemmCheck, RegistersFitTheWave) {
 }
 
 void expect_unsupported(const GemmConfig& config, const GemmProblem& problem, Reason code, std::string_view words, int split_k = -1) {
-  const Verdict v = supports(config, Arch::gfx942, problem, split_k);
+  const Verdict v = supports(config, Arch::gfx942, problem, {.split_k = split_k});
   EXPECT_FALSE(v.ok);
   EXPECT_EQ(v.code, code) << v.why.view();
   EXPECT_NE(v.why.view().find(words), std::string_view::npos) << v.why.view();

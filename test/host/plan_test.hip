@@ -118,6 +118,12 @@ TEST_F(PlanTest, RefusesNullPointers) {
   expect_refused({a, b, nullptr}, Reason::null_pointer, "tensor c");
 }
 
+TEST_F(PlanTest, RefusesTensorsThatTheEpilogueLacks) {
+  expect_refused({.a = a, .b = b, .c = c, .bias = a}, Reason::surplus_pointer, "tensor bias");
+  expect_refused({.a = a, .b = b, .c = c, .scale = a}, Reason::surplus_pointer, "tensor scale");
+  expect_refused({.a = a, .b = b, .c = c, .residual = a}, Reason::surplus_pointer, "tensor residual");
+}
+
 TEST_F(PlanTest, RefusesMisalignedPointers) {
   expect_refused({static_cast<char*>(a) + 2, b, c}, Reason::misaligned_pointer, "aligned to 16 bytes, but is 2 past");
   expect_refused({a, b, static_cast<char*>(c) + 1}, Reason::misaligned_pointer, "tensor c");

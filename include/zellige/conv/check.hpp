@@ -15,8 +15,8 @@ ZELLIGE_HD constexpr Verdict check(const ConvConfig& c, Arch arch) {
   return check(lowered(c), arch);
 }
 
-/// Whether an instance of this config, which check() accepts, solves this problem. `split_k` is PlanOptions::split_k.
-constexpr Verdict supports(const ConvConfig& c, Arch arch, const ConvProblem& p, int split_k = -1) {
+/// Whether an instance of this config, which check() accepts, solves this problem.
+constexpr Verdict supports(const ConvConfig& c, Arch arch, const ConvProblem& p, const PlanOptions& options = {}) {
   if (Verdict v = validate(p); !v.ok) return v;
   if (p.direction != ConvDirection::forward) {
     return refuse(Reason::direction_mismatch, Text{} << "the instance computes the forward direction only");
@@ -31,7 +31,7 @@ constexpr Verdict supports(const ConvConfig& c, Arch arch, const ConvProblem& p,
     return refuse(Reason::spatial_rank,
                   Text{} << "the instance decodes " << c.spatial << " spatial axes, the problem has " << p.spatial);
   }
-  if (Verdict v = detail::check_split(split_k); !v.ok) return v;
+  if (Verdict v = detail::check_options(options); !v.ok) return v;
   const Tiling& t = c.tiling;
   const std::int64_t channels = p.channels_per_group(), filters = p.filters_per_group(), depth = p.taps() * channels;
   const Verdict divides =

@@ -88,6 +88,7 @@ enum class Reason : int {
   workspace_too_small = 62,
   wrong_device = 63,
   no_kernel_code = 64,
+  surplus_pointer = 65,
 };
 
 /// The code's name as JSON carries it: "channels_not_divisible".
@@ -125,6 +126,7 @@ constexpr std::string_view reason_name(Reason reason) {
     case Reason::workspace_too_small: return "workspace_too_small";
     case Reason::wrong_device: return "wrong_device";
     case Reason::no_kernel_code: return "no_kernel_code";
+    case Reason::surplus_pointer: return "surplus_pointer";
   }
   return "unknown";
 }

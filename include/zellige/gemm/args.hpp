@@ -1,16 +1,15 @@
 // The arguments of a GEMM-shaped kernel: a plain struct, packed once on the host.
 #pragma once
 
+#include "zellige/core/kernel_pointers.hpp"
 #include "zellige/gemm/schedule.hpp"
 #include "zellige/layout/transform.hpp"
 
 namespace zellige {
 
-/// C = A B over views. The pointers come first; a plan sets them for each run, everything else is packed once.
+/// C = A B over views. The pointers come first: a plan writes them for each run, everything else is packed once.
 struct GemmArgs {
-  const void* a = nullptr;
-  const void* b = nullptr;
-  void* c = nullptr;
+  KernelPointers pointers{};
   std::uint32_t bytes_a = 0, bytes_b = 0, bytes_c = 0;  ///< sizes of the tensors: accesses past them read 0 or vanish
   std::uint32_t batch_a = 0, batch_b = 0, batch_c = 0;  ///< bytes from one batch (convolution group) to the next
   std::uint32_t m = 0, n = 0, k = 0;                    ///< extents of one batch

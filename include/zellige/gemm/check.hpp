@@ -4,6 +4,7 @@
 
 #include "zellige/core/limits.hpp"
 #include "zellige/gemm/derived.hpp"
+#include "zellige/gemm/plan_options.hpp"
 
 namespace zellige {
 
@@ -38,8 +39,8 @@ ZELLIGE_HD constexpr Verdict check_types(DataType input, DataType output) {
                 Text{} << "outputs of " << name_of(input) << " are " << outputs << ", not " << name_of(output));
 }
 
-/// Numbers far beyond any target would overflow the sums of the other checks, and a value that is none of its enumeration
-/// would silently stand for another.
+/// Numbers far beyond any target would overflow the sums of the other checks, and a value that is none of its
+/// enumeration would silently stand for another.
 ZELLIGE_HD constexpr Verdict check_values(const GemmConfig& c) {
   constexpr int largest = 4096;
   const Tiling& t = c.tiling;
@@ -226,10 +227,13 @@ constexpr Verdict check_depth(const char* name, std::int64_t k, const Tiling& t)
   return {};
 }
 
-constexpr Verdict check_split(int split_k) {
-  if (split_k != -1 && split_k != 1) {
+constexpr Verdict check_options(const PlanOptions& options) {
+  if (options.split_k != -1 && options.split_k != 1) {
     return refuse(Reason::split_k_unsupported, Text{} << "this instance does not split the reduction, but split_k = "
-                                                      << split_k << " was asked for (-1 or 1)");
+                                                      << options.split_k << " was asked for (-1 or 1)");
+  }
+  if (!options.epilogue.is_identity()) {
+    return refuse(Reason::epilogue_unsupported, Text{} << "the instance stores sums as they are: it has no epilogue");
   }
   return {};
 }
@@ -255,8 +259,8 @@ constexpr Verdict check_divisions(const Division (&divisions)[count]) {
 
 }  // namespace detail
 
-/// Whether an instance of this config, which check() accepts, solves this problem. `split_k` is PlanOptions::split_k.
-constexpr Verdict supports(const GemmConfig& c, Arch arch, const GemmProblem& p, int split_k = -1) {
+/// Whether an instance of this config, which check() accepts, solves this problem.
+constexpr Verdict supports(const GemmConfig& c, Arch arch, const GemmProblem& p, const PlanOptions& options = {}) {
   if (Verdict v = validate(p); !v.ok) return v;
   if (p.input != c.input || p.output != c.output) {
     return refuse(Reason::type_mismatch, Text{} << "the instance computes " << name_of(c.input) << " to "
@@ -267,7 +271,7 @@ constexpr Verdict supports(const GemmConfig& c, Arch arch, const GemmProblem& p,
     return refuse(Reason::layout_mismatch, Text{} << "the instance reads layout " << layout_name(c.order_a, c.order_b)
                                                   << ", the problem has " << layout_name(p.order_a, p.order_b));
   }
-  if (Verdict v = detail::check_split(split_k); !v.ok) return v;
+  if (Verdict v = detail::check_options(options); !v.ok) return v;
   const Tiling& t = c.tiling;
   const char* const along_a = p.order_a == MatrixOrder::row ? "k" : "m";
   const char* const along_b = p.order_b == MatrixOrder::row ? "n" : "k";

@@ -27,18 +27,19 @@ ZELLIGE_DEVICE void multiply_views(const GemmArgs& args) {
   // A batch's operands begin `batch` bytes further on; what is left of the tensor bounds them.
   const std::uint32_t start_a = tile.batch * args.batch_a, start_b = tile.batch * args.batch_b;
   const std::uint32_t start_c = tile.batch * args.batch_c;
-  const Buffer a = make_buffer<arch>(static_cast<const char*>(args.a) + start_a, args.bytes_a - start_a);
-  const Buffer b = make_buffer<arch>(static_cast<const char*>(args.b) + start_b, args.bytes_b - start_b);
-  const Buffer c = make_buffer<arch>(static_cast<char*>(args.c) + start_c, args.bytes_c - start_c);
+  const Buffer a = make_buffer<arch>(static_cast<const char*>(args.pointers.a) + start_a, args.bytes_a - start_a);
+  const Buffer b = make_buffer<arch>(static_cast<const char*>(args.pointers.b) + start_b, args.bytes_b - start_b);
+  const Buffer c = make_buffer<arch>(static_cast<char*>(args.pointers.c) + start_c, args.bytes_c - start_c);
 
   Stage<d.stage_a, view_a> stage_a(args.view_a, thread, at.block_m);
   Stage<d.stage_b, view_b> stage_b(args.view_b, thread, at.block_n);
   WaveMma<d.wave> wave(lane, at.wave_row * d.wave_m, at.wave_column * d.wave_n);
 
+  const KRange range{.tiles = args.k_tiles};
   if constexpr (tiling.pipeline == Pipeline::double_buffer)
-    run_double_buffer<d, tiling.walk>(args, a, b, lds, stage_a, stage_b, wave);
+    run_double_buffer<d, tiling.walk>(args, range, a, b, lds, stage_a, stage_b, wave);
   else
-    run_single_buffer<d, tiling.walk>(args, a, b, lds, stage_a, stage_b, wave);
+    run_single_buffer<d, tiling.walk>(args, range, a, b, lds, stage_a, stage_b, wave);
 
   if constexpr (tiling.store == Store::direct)
     store_direct<d, config.output>(args, c, at, wave);

@@ -13,6 +13,12 @@
 
 namespace zellige {
 
+/// The part of the reduction that a workgroup walks: `tiles` tiles from `within` elements into the run that begins at
+/// k. The stages are located at k when a pipeline begins.
+struct KRange {
+  std::uint32_t k = 0, within = 0, tiles = 0;
+};
+
 /// The walk of both operands along k. In a run (a range of k over which both views are linear) only `within` moves, a
 /// scalar; where a run ends the views are evaluated again. advance() is apart from the fetches on purpose: it may
 /// branch, and a branch between the loads and the matrix instructions would end the basic block in which the scheduler
@@ -45,10 +51,10 @@ struct KWalk {
 /// Two LDS buffers, one barrier a tile: tile t is multiplied while t+1 goes from registers to LDS and t+2 from memory
 /// to registers.
 template <Derived d, Walk walk, class StageA, class StageB>
-ZELLIGE_DEVICE void run_double_buffer(const GemmArgs& args, const Buffer& a, const Buffer& b, char* lds,
-                                      StageA& stage_a, StageB& stage_b, WaveMma<d.wave>& wave) {
+ZELLIGE_DEVICE void run_double_buffer(const GemmArgs& args, const KRange& range, const Buffer& a, const Buffer& b,
+                                      char* lds, StageA& stage_a, StageB& stage_b, WaveMma<d.wave>& wave) {
   constexpr int bytes_a = d.stage_a.lds.bytes(), stage_bytes = d.stage_bytes, steps = d.wave.steps;
-  KWalk<walk, d.stage_a.depth, StageA, StageB> tiles{args, stage_a, stage_b};
+  KWalk<walk, d.stage_a.depth, StageA, StageB> tiles{args, stage_a, stage_b, range.k, range.within};
   auto commit = [&](char* buffer) { stage_a.commit(buffer), stage_b.commit(buffer + bytes_a); };
 
   tiles.fetch(a, b);
@@ -59,7 +65,7 @@ ZELLIGE_DEVICE void run_double_buffer(const GemmArgs& args, const Buffer& a, con
   barrier_lds();
   std::uint32_t current = 0;  // bytes to the buffer that is multiplied
   ZELLIGE_NO_UNROLL
-  for (std::uint32_t tile = 0; tile < args.k_tiles; ++tile) {
+  for (std::uint32_t tile = 0; tile < range.tiles; ++tile) {
     commit(lds + (stage_bytes - current));
     tiles.fetch(a, b);
     ZELLIGE_UNROLL
@@ -75,14 +81,14 @@ ZELLIGE_DEVICE void run_double_buffer(const GemmArgs& args, const Buffer& a, con
 
 /// One LDS buffer, two barriers a tile: half the LDS, so that more workgroups share a CU and hide each other's waits.
 template <Derived d, Walk walk, class StageA, class StageB>
-ZELLIGE_DEVICE void run_single_buffer(const GemmArgs& args, const Buffer& a, const Buffer& b, char* lds,
-                                      StageA& stage_a, StageB& stage_b, WaveMma<d.wave>& wave) {
+ZELLIGE_DEVICE void run_single_buffer(const GemmArgs& args, const KRange& range, const Buffer& a, const Buffer& b,
+                                      char* lds, StageA& stage_a, StageB& stage_b, WaveMma<d.wave>& wave) {
   constexpr int bytes_a = d.stage_a.lds.bytes(), steps = d.wave.steps;
-  KWalk<walk, d.stage_a.depth, StageA, StageB> tiles{args, stage_a, stage_b};
+  KWalk<walk, d.stage_a.depth, StageA, StageB> tiles{args, stage_a, stage_b, range.k, range.within};
   tiles.fetch(a, b);
   tiles.advance();
   ZELLIGE_NO_UNROLL
-  for (std::uint32_t tile = 0; tile < args.k_tiles; ++tile) {
+  for (std::uint32_t tile = 0; tile < range.tiles; ++tile) {
     stage_a.commit(lds);
     stage_b.commit(lds + bytes_a);
     barrier_lds();

@@ -16,10 +16,12 @@ using ConvKernel = Kernel<ConvConfig>;
 
 /// The plan that solves `problem` with `kernel`, or why it cannot. Tensors: a the input, b the weight, c the output.
 inline Planned plan_conv(const ConvKernel& kernel, const ConvProblem& problem, const PlanOptions& options = {}) {
-  if (Verdict v = supports(kernel.config, kernel.arch, problem, options.split_k); !v.ok) return {v, {}};
-  return {{},
-          detail::tiled_plan(kernel.entry, kernel.arch, name_of(kernel.arch, kernel.config), lowered(kernel.config),
-                             pack_args(kernel.config, problem, arch_traits(kernel.arch).dies))};
+  if (Verdict v = supports(kernel.config, kernel.arch, problem, options); !v.ok) return {v, {}};
+  const GemmConfig config = lowered(kernel.config);
+  Planned planned{{}, detail::begin_plan(kernel.arch, name_of(kernel.arch, kernel.config), config, options)};
+  detail::add_tiled_dispatches(planned.plan, kernel.entry, config,
+                               pack_args(kernel.config, problem, arch_traits(kernel.arch).dies));
+  return planned;
 }
 
 #if defined(__HIP__) || defined(__CUDACC__)

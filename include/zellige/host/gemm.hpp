@@ -21,10 +21,11 @@ using GemmKernel = Kernel<GemmConfig>;
 
 /// The plan that solves `problem` with `kernel`, or why it cannot. Sizes, layouts and types: GemmProblem.
 inline Planned plan_gemm(const GemmKernel& kernel, const GemmProblem& problem, const PlanOptions& options = {}) {
-  if (Verdict v = supports(kernel.config, kernel.arch, problem, options.split_k); !v.ok) return {v, {}};
-  return {{},
-          detail::tiled_plan(kernel.entry, kernel.arch, name_of(kernel.arch, kernel.config), kernel.config,
-                             pack_args(kernel.config, problem, arch_traits(kernel.arch).dies))};
+  if (Verdict v = supports(kernel.config, kernel.arch, problem, options); !v.ok) return {v, {}};
+  Planned planned{{}, detail::begin_plan(kernel.arch, name_of(kernel.arch, kernel.config), kernel.config, options)};
+  detail::add_tiled_dispatches(planned.plan, kernel.entry, kernel.config,
+                               pack_args(kernel.config, problem, arch_traits(kernel.arch).dies));
+  return planned;
 }
 
 #if defined(__HIP__) || defined(__CUDACC__)

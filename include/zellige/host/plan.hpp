@@ -9,34 +9,32 @@
 #include <vector>
 
 #include "zellige/core/arch.hpp"
+#include "zellige/core/kernel_pointers.hpp"
 #include "zellige/core/verdict.hpp"
+#include "zellige/gemm/plan_options.hpp"
 #include "zellige/host/device.hpp"
 #include "zellige/host/launch.hpp"
 
 namespace zellige {
 
-/// What a caller may ask of a plan.
-struct PlanOptions {
-  int split_k = -1;       ///< -1: the resolved degree; N: exactly N slices of the reduction
-  int compute_units = 0;  ///< for modelled times; 0: the target's own count
-  bool operator==(const PlanOptions&) const = default;
-};
-
 /// The tensors of one run, device pointers: GEMM's A, B, C; a convolution's input, weight, output (forward: c is
-/// written).
+/// written). The others are those of the plan's epilogue, and null where it has none.
 struct Tensors {
   const void* a = nullptr;
   const void* b = nullptr;
   void* c = nullptr;
+  const void* bias = nullptr;
+  const void* scale = nullptr;
+  const void* residual = nullptr;
 };
 
-/// One kernel launch. The arguments are a copy of the kernel's argument struct, whose first three members are the
-/// pointers.
+/// One kernel launch. The arguments are a copy of the kernel's argument struct, which begins with KernelPointers.
 struct Dispatch {
   const void* kernel = nullptr;
   LaunchShape shape{};
   std::vector<std::byte> args;
-  std::int64_t offset_a = 0, offset_b = 0, offset_c = 0;  ///< bytes added to the tensors' pointers (batch chunks)
+  /// Bytes added to the tensors' pointers (batch chunks).
+  std::int64_t offset_a = 0, offset_b = 0, offset_c = 0, offset_residual = 0;
 };
 
 /// Copied and kept freely: it refers to nothing of the problem that it solves.
@@ -49,11 +47,15 @@ class Plan {
   std::vector<Dispatch> dispatches;
   std::int64_t workspace_bytes = 0;
   bool deterministic = true;
-  int split_k = 1;                            ///< resolved degree
+  int split_k = 1;  ///< resolved degree
+  Epilogue epilogue{};
   int align_a = 1, align_b = 1, align_c = 1;  ///< bytes that the tensors' pointers must be multiples of
+  int align_vectors = 1;                      ///< the same, of scale and bias; the residual is aligned as c
+  int align_workspace = 1;
 
   /// Enqueues the dispatches on `stream` (0: the default stream) of the current device. Refuses an empty plan, null and
-  /// misaligned pointers, a short workspace and a device of another target; throws RuntimeError when the runtime fails.
+  /// misaligned pointers, tensors that the epilogue does not read, a short workspace and a device of another target;
+  /// throws RuntimeError when the runtime fails.
   Verdict run(hipStream_t stream, const Tensors& tensors, void* workspace = nullptr,
               std::int64_t workspace_size = 0) const {
     if (dispatches.empty()) {
@@ -65,7 +67,7 @@ class Plan {
       return refuse(Reason::wrong_device, Text{} << "the plan is for " << arch_traits(arch).name
                                                  << " but the current device is " << device.arch_name.c_str());
     }
-    enqueue(stream, tensors);
+    enqueue(stream, tensors, workspace);
     return {};
   }
 
@@ -73,17 +75,25 @@ class Plan {
   Verdict check_tensors(const Tensors& t, const void* workspace, std::int64_t workspace_size) const {
     const struct {
       const void* pointer;
+      bool used;
       int align;
       const char* name;
-    } all[] = {{t.a, align_a, "a"}, {t.b, align_b, "b"}, {t.c, align_c, "c"}};
+    } all[] = {{t.a, true, align_a, "tensor a"},
+               {t.b, true, align_b, "tensor b"},
+               {t.c, true, align_c, "tensor c"},
+               {t.bias, epilogue.bias, align_vectors, "tensor bias"},
+               {t.scale, epilogue.scale, align_vectors, "tensor scale"},
+               {t.residual, epilogue.residual, align_c, "tensor residual"},
+               {workspace, workspace != nullptr, align_workspace, "the workspace"}};
     for (const auto& tensor : all) {
-      if (tensor.pointer == nullptr)
-        return refuse(Reason::null_pointer, Text{} << "tensor " << tensor.name << " is a null pointer");
+      if (tensor.pointer == nullptr && tensor.used)
+        return refuse(Reason::null_pointer, Text{} << tensor.name << " is a null pointer");
+      if (tensor.pointer != nullptr && !tensor.used)
+        return refuse(Reason::surplus_pointer, Text{} << tensor.name << " is given, but the plan's epilogue has none");
       if (const auto past = reinterpret_cast<std::uintptr_t>(tensor.pointer) % static_cast<unsigned>(tensor.align);
           past != 0) {
-        return refuse(Reason::misaligned_pointer, Text{} << "tensor " << tensor.name << " must be aligned to "
-                                                         << tensor.align << " bytes, but is " << static_cast<int>(past)
-                                                         << " past");
+        return refuse(Reason::misaligned_pointer, Text{} << tensor.name << " must be aligned to " << tensor.align
+                                                         << " bytes, but is " << static_cast<int>(past) << " past");
       }
     }
     if (workspace_bytes > 0 && workspace == nullptr) {
@@ -97,14 +107,22 @@ class Plan {
     return {};
   }
 
-  void enqueue(hipStream_t stream, const Tensors& tensors) const {
+  static const void* moved(const void* pointer, std::int64_t bytes) {
+    return pointer == nullptr ? nullptr : static_cast<const std::byte*>(pointer) + bytes;
+  }
+
+  void enqueue(hipStream_t stream, const Tensors& t, void* workspace) const {
     for (const Dispatch& d : dispatches) {
       alignas(16) std::byte args[max_arg_bytes];
       std::memcpy(args, d.args.data(), d.args.size());
-      const void* pointers[] = {static_cast<const std::byte*>(tensors.a) + d.offset_a,
-                                static_cast<const std::byte*>(tensors.b) + d.offset_b,
-                                static_cast<std::byte*>(tensors.c) + d.offset_c};
-      std::memcpy(args, pointers, sizeof pointers);
+      const KernelPointers pointers{.a = moved(t.a, d.offset_a),
+                                    .b = moved(t.b, d.offset_b),
+                                    .c = static_cast<std::byte*>(t.c) + d.offset_c,
+                                    .workspace = workspace,
+                                    .bias = t.bias,
+                                    .scale = t.scale,
+                                    .residual = moved(t.residual, d.offset_residual)};
+      std::memcpy(args, &pointers, sizeof pointers);
       launch(d.kernel, d.shape, args, stream, instance);
     }
   }

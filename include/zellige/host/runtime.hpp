@@ -31,6 +31,10 @@ inline constexpr auto hipMemcpyDeviceToHost = cudaMemcpyDeviceToHost;
 #define hipEventSynchronize cudaEventSynchronize
 #define hipEventElapsedTime cudaEventElapsedTime
 #define hipLaunchKernel cudaLaunchKernel
+#define hipLaunchKernelExC cudaLaunchKernelExC
+#define hipLaunchConfig_t cudaLaunchConfig_t
+#define hipLaunchAttribute cudaLaunchAttribute
+#define hipLaunchAttributeID cudaLaunchAttributeID
 #define hipFuncSetAttribute cudaFuncSetAttribute
 #define hipFuncAttributeMaxDynamicSharedMemorySize cudaFuncAttributeMaxDynamicSharedMemorySize
 #else
