@@ -1,9 +1,10 @@
 // Rows of the instance tables, and how they become configs.
 //
-// A row is one tiling for several types (and layouts); the tables (gemm_smoke.hpp, conv_smoke.hpp: in every build;
-// gemm_full.hpp, conv_full.hpp: what ships beside them) are arrays of rows. A target gets every config of a row whose
-// matrix instruction it has; such a config must then pass check(), which the compiler demands where the kernel is
-// instantiated.
+// A row is one tiling for several types (and layouts). The tables are arrays of rows, a file for each family and kind
+// of matrix instruction: gemm_mfma.hpp and conv_mfma.hpp (waves of 64), gemm_rdna.hpp and gemm_gfx1250.hpp (waves of
+// 32) and so on. Each has a smoke table, of every build, and a full table, what ships beside it. A target gets, of the
+// files of its kind, every config whose matrix instruction it has; such a config must then pass check(), which the
+// compiler demands where the kernel is instantiated.
 #pragma once
 
 #include "zellige/conv/check.hpp"

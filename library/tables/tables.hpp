@@ -1,10 +1,12 @@
-// The configs of a target, from the tables of this build: smoke rows alone, or all.
+// The configs of a target, from the tables of its kind of matrix instruction: smoke rows alone, or all.
 #pragma once
 
-#include "tables/conv_full.hpp"
-#include "tables/conv_smoke.hpp"
-#include "tables/gemm_full.hpp"
-#include "tables/gemm_smoke.hpp"
+#include "tables/conv_gfx1250.hpp"
+#include "tables/conv_mfma.hpp"
+#include "tables/conv_rdna.hpp"
+#include "tables/gemm_gfx1250.hpp"
+#include "tables/gemm_mfma.hpp"
+#include "tables/gemm_rdna.hpp"
 
 namespace zellige::library {
 
@@ -12,15 +14,35 @@ enum class Selection : int { smoke, full };
 
 constexpr ConfigList<GemmConfig> gemm_configs(Arch arch, Selection selection) {
   ConfigList<GemmConfig> list;
-  append(list, arch, gemm_smoke);
-  if (selection == Selection::full) append(list, arch, gemm_full);
+  const auto take = [&](const auto& smoke, const auto& full) {
+    append(list, arch, smoke);
+    if (selection == Selection::full) append(list, arch, full);
+  };
+  switch (arch_traits(arch).matrix) {
+    case MatrixPath::mfma: take(mfma::gemm_smoke, mfma::gemm_full); break;
+    case MatrixPath::wmma_gfx11:
+    case MatrixPath::wmma_gfx12: take(rdna::gemm_smoke, rdna::gemm_full); break;
+    case MatrixPath::wmma_gfx1250: take(gfx1250::gemm_smoke, gfx1250::gemm_full); break;
+    case MatrixPath::mma_sync:
+    case MatrixPath::none: break;
+  }
   return list;
 }
 
 constexpr ConfigList<ConvConfig> conv_configs(Arch arch, Selection selection) {
   ConfigList<ConvConfig> list;
-  append(list, arch, conv_smoke);
-  if (selection == Selection::full) append(list, arch, conv_full);
+  const auto take = [&](const auto& smoke, const auto& full) {
+    append(list, arch, smoke);
+    if (selection == Selection::full) append(list, arch, full);
+  };
+  switch (arch_traits(arch).matrix) {
+    case MatrixPath::mfma: take(mfma::conv_smoke, mfma::conv_full); break;
+    case MatrixPath::wmma_gfx11:
+    case MatrixPath::wmma_gfx12: take(rdna::conv_smoke, rdna::conv_full); break;
+    case MatrixPath::wmma_gfx1250: take(gfx1250::conv_smoke, gfx1250::conv_full); break;
+    case MatrixPath::mma_sync:
+    case MatrixPath::none: break;
+  }
   return list;
 }
 

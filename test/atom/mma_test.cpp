@@ -34,6 +34,8 @@ void for_each_mma(Visit visit) {
     }
   };
   rows(mfma_rows());
+  rows(rdna_rows());
+  rows(gfx1250_rows());
   rows(mma_sync_rows());
 }
 
@@ -47,7 +49,7 @@ TEST(Mma, EveryRowIsFound) {
     EXPECT_EQ(mma.accumulator, accumulator_of(row.input));
     ++count;
   });
-  EXPECT_EQ(count, 29 + 32 + 48 + 3);  // gfx90a, gfx942, gfx950, sm_90
+  EXPECT_EQ(count, 29 + 32 + 48 + 2 + 2 + 2 + 3 + 3);  // gfx90a, gfx942, gfx950, gfx1100, gfx1151, gfx1201, gfx1250, sm_90
 }
 
 TEST(Mma, NoTargetHasTwoRowsForOneQuestion) {
@@ -62,13 +64,22 @@ TEST(Mma, MapsHoldEveryElementOnce) {
     EXPECT_EQ(mma.a.lanes(), arch_traits(arch).wave_size);
     EXPECT_EQ(mma.b.lanes(), arch_traits(arch).wave_size);
     EXPECT_EQ(mma.c.lanes(), arch_traits(arch).wave_size);
-    EXPECT_TRUE(is_bijective(mma.a, mma.blocks, mma.shape.m, mma.shape.k));
-    EXPECT_TRUE(is_bijective(mma.b, mma.blocks, mma.shape.n, mma.shape.k));
+    EXPECT_TRUE(is_bijective(mma.a, mma.blocks, mma.shape.m, mma.shape.k, replicas_of(mma.a)));
+    EXPECT_TRUE(is_bijective(mma.b, mma.blocks, mma.shape.n, mma.shape.k, replicas_of(mma.b)));
     EXPECT_TRUE(is_bijective(mma.c, mma.blocks, mma.shape.m, mma.shape.n));
   });
 }
 
-/// What the instruction does with one wave's fragments, by the lane maps: fragments are [lane][slot].
+/// The first lane that holds what `lane` does: lanes whose digits add the same are replicas of each other.
+bool is_first_holder(const LaneMap& map, int lane) {
+  for (int other = 0; other < lane; ++other) {
+    if (map.of_lane(static_cast<unsigned>(other)) == map.of_lane(static_cast<unsigned>(lane))) return false;
+  }
+  return true;
+}
+
+/// What the instruction does with one wave's fragments, by the lane maps: fragments are [lane][slot]. An element that
+/// several lanes hold is the same in all of them, and multiplied once.
 std::vector<int> emulate(const Mma& mma, const std::vector<int>& a, const std::vector<int>& b, std::vector<int> c) {
   const auto at = [](const LaneMap& map, int i) {
     return map.at(static_cast<unsigned>(i / map.slots()), static_cast<unsigned>(i % map.slots()));
@@ -84,6 +95,7 @@ std::vector<int> emulate(const Mma& mma, const std::vector<int>& a, const std::v
     result[static_cast<std::size_t>((r.block * mma.shape.m + r.row) * mma.shape.n + r.column)] = i;
   }
   for (int i = 0; i < static_cast<int>(a.size()); ++i) {
+    if (!is_first_holder(mma.a, i / mma.a.slots())) continue;
     const Coordinate p = at(mma.a, i);
     for (int n = 0; n < mma.shape.n; ++n) {
       const int j = place[static_cast<std::size_t>((p.block * mma.shape.n + n) * mma.shape.k + p.column)];
@@ -197,7 +209,8 @@ TEST(Mma, WideFragmentsKeepRegistersWhole) {
   });
 }
 
-TEST(Mma, RegistersOfKnownInstructions) {
+// The builtins take operands of these lengths: a shape of the same name is another fragment on each generation.
+TEST(Mma, lesson44_fragment_lengths_are_those_of_the_builtins) {
   const auto words = [](Arch arch, DataType input, Mnk shape, int blocks = 1) {
     const Mma mma = find_mma(arch, input, shape, blocks);
     return Mnk{words_a(mma), words_b(mma), mma.c.slots()};
@@ -209,11 +222,29 @@ TEST(Mma, RegistersOfKnownInstructions) {
   EXPECT_EQ(words(Arch::gfx90a, DataType::bf16, {32, 32, 4}), (Mnk{1, 1, 16}));
   EXPECT_EQ(words(Arch::gfx90a, DataType::bf16, {32, 32, 4}, 2), (Mnk{2, 2, 32}));
   EXPECT_EQ(words(Arch::gfx942, DataType::f16, {4, 4, 4}, 16), (Mnk{2, 2, 4}));
+  EXPECT_EQ(words(Arch::gfx1100, DataType::f16, {16, 16, 16}), (Mnk{8, 8, 8}));
+  EXPECT_EQ(words(Arch::gfx1151, DataType::bf16, {16, 16, 16}), (Mnk{8, 8, 8}));
+  EXPECT_EQ(words(Arch::gfx1201, DataType::f16, {16, 16, 16}), (Mnk{4, 4, 8}));
+  EXPECT_EQ(words(Arch::gfx1250, DataType::bf16, {16, 16, 32}), (Mnk{8, 8, 8}));
+  EXPECT_EQ(words(Arch::gfx1250, DataType::f32, {16, 16, 4}), (Mnk{2, 2, 8}));
   EXPECT_EQ(words(Arch::sm_90, DataType::f16, {16, 8, 16}), (Mnk{4, 2, 4}));
   EXPECT_EQ(words(Arch::sm_90, DataType::tf32, {16, 8, 8}), (Mnk{4, 2, 4}));
 }
 
+// Both halves of a wave of gfx11 read the same elements of A and B, also where k is read in an order of our own.
+TEST(Mma, HalvesOfGfx11HoldTheSame) {
+  const Mma mma = find_mma(Arch::gfx1100, DataType::f16, {16, 16, 16});
+  EXPECT_EQ(replicas_of(mma.a), 2);
+  EXPECT_EQ(replicas_of(mma.c), 1);
+  for (const LaneMap& map : {mma.a, mma.b, k_contiguous(mma.a, 1), k_contiguous(mma.b, 1)}) {
+    for (unsigned lane = 0; lane < 16; ++lane) EXPECT_EQ(map.of_lane(lane), map.of_lane(lane + 16));
+  }
+  EXPECT_EQ(replicas_of(find_mma(Arch::gfx1201, DataType::f16, {16, 16, 16}).a), 1);
+}
+
 TEST(FindMma, RefusesWhatATargetLacks) {
+  EXPECT_EQ(find_mma(Arch::gfx1100, DataType::f16, {32, 32, 8}).op, MmaOp::none);
+  EXPECT_EQ(find_mma(Arch::gfx1250, DataType::f16, {16, 16, 16}).op, MmaOp::none) << "gfx1250 has 16x16x32 alone";
   EXPECT_EQ(find_mma(Arch::gfx942, DataType::f16, {32, 32, 16}).op, MmaOp::none);
   EXPECT_EQ(find_mma(Arch::gfx942, DataType::bf16, {32, 32, 4}).op, MmaOp::none);
   EXPECT_EQ(find_mma(Arch::gfx942, DataType::f16, {32, 32, 4}).op, MmaOp::none) << "only with two blocks";
@@ -228,6 +259,8 @@ TEST(FindMma, ListsShapesForRefusals) {
   EXPECT_EQ(mma_shapes(Arch::gfx950, DataType::bf16).view(), "32x32x8, 16x16x16, 32x32x16, 16x16x32");
   EXPECT_EQ(mma_shapes(Arch::gfx90a, DataType::f32).view(), "32x32x2, 16x16x4");
   EXPECT_EQ(mma_shapes(Arch::gfx90a, DataType::bf16, 2).view(), "32x32x4, 32x32x2");
+  EXPECT_EQ(mma_shapes(Arch::gfx1151, DataType::bf16).view(), "16x16x16");
+  EXPECT_EQ(mma_shapes(Arch::gfx1250, DataType::f32).view(), "16x16x4");
   EXPECT_EQ(mma_shapes(Arch::sm_90, DataType::f32).view(), "none");
 }
 

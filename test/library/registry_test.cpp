@@ -60,40 +60,52 @@ TEST(Registry, UnknownNamesAreNotFound) {
   EXPECT_EQ(find_operation("gemm_gfx942_f16_b1x1x1_w1x1_a1x1x1"), nullptr);
 }
 
-// Each target is opened once a process, so these two tests take targets of their own.
-TEST(Registry, FilesThatAreNoInstanceLibrariesAreNamed) {
-  if (is_built(Arch::gfx1100) || is_built(Arch::gfx1151) || is_built(Arch::gfx1201))
-    GTEST_SKIP() << "these targets are built";
+/// Runs body(folder) in a process of its own, because each target is opened once a process. In `folder` libraries are
+/// looked for first. The process is this program started again: it reaches the same line, with the same folder.
+template <class Body>
+void in_fresh_process(const Body& body) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const char* const inherited = std::getenv("ZELLIGE_REGISTRY_TEST_FOLDER");
   const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / ("zellige_registry_test_" + std::to_string(getpid()));
+      inherited != nullptr
+          ? inherited
+          : std::filesystem::temp_directory_path() / ("zellige_registry_test_" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
-  std::ofstream(folder / "libzellige_gfx1201.so") << "not a shared object";
-  std::filesystem::copy_file(ZELLIGE_TEST_EMPTY_LIBRARY, folder / "libzellige_gfx1100.so");
+  setenv("ZELLIGE_REGISTRY_TEST_FOLDER", folder.c_str(), 1);
   setenv("ZELLIGE_LIBRARY_PATH", (":/nowhere:" + folder.string()).c_str(), 1);
-  EXPECT_NE(target_library(Arch::gfx1201).error.find("could not be opened"), std::string::npos)
-      << target_library(Arch::gfx1201).error;
-  EXPECT_NE(target_library(Arch::gfx1100)
-                .error.find("is no instance library for gfx1100: it lacks zellige_instances_gfx1100"),
-            std::string::npos)
-      << target_library(Arch::gfx1100).error;
-  EXPECT_NE(target_library(Arch::gfx1151).error.find("/nowhere, " + folder.string() + ", "), std::string::npos)
-      << target_library(Arch::gfx1151).error;
+  EXPECT_EXIT(
+      {
+        body(folder);
+        std::exit(testing::Test::HasFailure() ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "");
   unsetenv("ZELLIGE_LIBRARY_PATH");
+  unsetenv("ZELLIGE_REGISTRY_TEST_FOLDER");
   std::filesystem::remove_all(folder);
 }
 
-TEST(Registry, ATableOfAnotherVersionIsRefused) {
-  if (is_built(Arch::sm_90)) GTEST_SKIP() << "sm_90 is built";
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / ("zellige_version_test_" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
-  std::filesystem::copy_file(ZELLIGE_TEST_STALE_LIBRARY, folder / "libzellige_sm_90.so");
-  setenv("ZELLIGE_LIBRARY_PATH", folder.c_str(), 1);
-  EXPECT_NE(target_library(Arch::sm_90).error.find("it is of another version than libzellige.so"), std::string::npos)
-      << target_library(Arch::sm_90).error;
-  EXPECT_TRUE(operations(Arch::sm_90).empty());
-  unsetenv("ZELLIGE_LIBRARY_PATH");
-  std::filesystem::remove_all(folder);
+TEST(RegistryDeathTest, FilesThatAreNoInstanceLibrariesAreNamed) {
+  in_fresh_process([](const std::filesystem::path& folder) {
+    std::ofstream(folder / "libzellige_gfx1201.so") << "not a shared object";
+    std::filesystem::copy_file(ZELLIGE_TEST_EMPTY_LIBRARY, folder / "libzellige_gfx1100.so");
+    EXPECT_NE(target_library(Arch::gfx1201).error.find("could not be opened"), std::string::npos)
+        << target_library(Arch::gfx1201).error;
+    EXPECT_NE(target_library(Arch::gfx1100)
+                  .error.find("is no instance library for gfx1100: it lacks zellige_instances_gfx1100"),
+              std::string::npos)
+        << target_library(Arch::gfx1100).error;
+    EXPECT_NE(target_library(Arch::sm_90).error.find("/nowhere, " + folder.string() + ", "), std::string::npos)
+        << target_library(Arch::sm_90).error;
+  });
+}
+
+TEST(RegistryDeathTest, ATableOfAnotherVersionIsRefused) {
+  in_fresh_process([](const std::filesystem::path& folder) {
+    std::filesystem::copy_file(ZELLIGE_TEST_STALE_LIBRARY, folder / "libzellige_sm_90.so");
+    EXPECT_NE(target_library(Arch::sm_90).error.find("it is of another version than libzellige.so"), std::string::npos)
+        << target_library(Arch::sm_90).error;
+    EXPECT_TRUE(operations(Arch::sm_90).empty());
+  });
 }
 
 }  // namespace

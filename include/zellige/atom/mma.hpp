@@ -8,6 +8,8 @@
 #pragma once
 
 #include "zellige/atom/mma_cdna.hpp"
+#include "zellige/atom/mma_gfx1250.hpp"
+#include "zellige/atom/mma_rdna.hpp"
 #include "zellige/atom/mma_sm90.hpp"
 #include "zellige/core/verdict.hpp"
 
@@ -38,16 +40,22 @@ ZELLIGE_HD constexpr Text list_shapes(const Array<MmaRow, N>& rows, Arch arch, I
 
 /// The instruction of `arch` that multiplies `blocks` products of this shape and types; op is none when there is none.
 ZELLIGE_HD constexpr Mma find_mma(Arch arch, InputTypes input, Mnk shape, int blocks = 1) {
+  const auto row_of = [&](const auto& rows) { return detail::find_row(rows, arch, input, shape, blocks); };
   switch (arch_traits(arch).matrix) {
     case MatrixPath::mfma:
-      if (const MmaRow row = detail::find_row(mfma_rows(), arch, input, shape, blocks); row.op != MmaOp::none)
-        return mfma_of(row);
+      if (const MmaRow row = row_of(mfma_rows()); row.op != MmaOp::none) return mfma_of(row);
+      break;
+    case MatrixPath::wmma_gfx11:
+    case MatrixPath::wmma_gfx12:
+      if (const MmaRow row = row_of(rdna_rows()); row.op != MmaOp::none) return rdna_mma_of(row);
+      break;
+    case MatrixPath::wmma_gfx1250:
+      if (const MmaRow row = row_of(gfx1250_rows()); row.op != MmaOp::none) return gfx1250_mma_of(row);
       break;
     case MatrixPath::mma_sync:
-      if (const MmaRow row = detail::find_row(mma_sync_rows(), arch, input, shape, blocks); row.op != MmaOp::none)
-        return mma_sync_of(row);
+      if (const MmaRow row = row_of(mma_sync_rows()); row.op != MmaOp::none) return mma_sync_of(row);
       break;
-    default:
+    case MatrixPath::none:
       break;
   }
   return {};
@@ -55,16 +63,15 @@ ZELLIGE_HD constexpr Mma find_mma(Arch arch, InputTypes input, Mnk shape, int bl
 
 /// The shapes that `arch` has for a type, "32x32x8, 16x16x16", for refusals; "none" when it has no such instruction.
 ZELLIGE_HD constexpr Text mma_shapes(Arch arch, InputTypes input, int blocks = 1) {
+  const auto list = [&](const auto& rows) { return detail::list_shapes(rows, arch, input, blocks); };
   Text text;
   switch (arch_traits(arch).matrix) {
-    case MatrixPath::mfma:
-      text = detail::list_shapes(mfma_rows(), arch, input, blocks);
-      break;
-    case MatrixPath::mma_sync:
-      text = detail::list_shapes(mma_sync_rows(), arch, input, blocks);
-      break;
-    default:
-      break;
+    case MatrixPath::mfma: text = list(mfma_rows()); break;
+    case MatrixPath::wmma_gfx11:
+    case MatrixPath::wmma_gfx12: text = list(rdna_rows()); break;
+    case MatrixPath::wmma_gfx1250: text = list(gfx1250_rows()); break;
+    case MatrixPath::mma_sync: text = list(mma_sync_rows()); break;
+    case MatrixPath::none: break;
   }
   return text.length != 0 ? text : text << "none";
 }
@@ -93,7 +100,14 @@ ZELLIGE_DEVICE C fma([[maybe_unused]] A a, [[maybe_unused]] B b, C c) {
 #if defined(__CUDACC__)
   return fma_sm90<op>(a, b, c);
 #elif defined(__HIP__)
-  return fma_cdna<op>(a, b, c);
+  // By the number ranges of MmaOp: a target's pass compiles the line that it asks for alone.
+  constexpr int number = static_cast<int>(op);
+  if constexpr (number < 200)
+    return fma_cdna<op>(a, b, c);
+  else if constexpr (number < 300)
+    return fma_rdna<op>(a, b, c);
+  else
+    return fma_gfx1250<op>(a, b, c);
 #else
   static_assert(sizeof(A) == 0, "matrix instructions exist in device code only");
   return c;

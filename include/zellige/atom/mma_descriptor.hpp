@@ -76,6 +76,15 @@ enum class MmaOp : int {
   mfma_tf32_32x32x8_bf16_1k = 181,
   mfma_tf32_16x16x32_bf16 = 182,
   mfma_tf32_32x32x16_bf16 = 183,
+  // WMMA of RDNA: 200 to 299. The name is the manuals'; what follows it is the generation, whose operands differ.
+  wmma_f32_16x16x16_f16_gfx11 = 200,
+  wmma_f32_16x16x16_bf16_gfx11 = 201,
+  wmma_f32_16x16x16_f16_gfx12 = 220,
+  wmma_f32_16x16x16_bf16_gfx12 = 221,
+  // WMMA of gfx1250: 300 to 399
+  wmma_f32_16x16x32_f16 = 300,
+  wmma_f32_16x16x32_bf16 = 301,
+  wmma_f32_16x16x4_f32 = 310,
   // mma.sync (NVIDIA): 400 to 499
   mma_m16n8k16_f16 = 400,
   mma_m16n8k16_bf16 = 401,

@@ -95,6 +95,16 @@ constexpr bool is_bijective(const LaneMap& map, int blocks, int rows, int column
   return true;  // the counts match and no element has too many holders
 }
 
+/// Lanes that hold the same elements: the digits of the lane that add nothing.
+ZELLIGE_HD constexpr int replicas_of(const LaneMap& map) {
+  int product = 1;
+  for (int i = 0; i < LaneMap::digits; ++i) {
+    const Digit& d = map.lane[i];
+    product *= d.block == 0 && d.row == 0 && d.column == 0 ? d.extent : 1;
+  }
+  return product;
+}
+
 /// The slots of an operand's map that differ in column, that is in k.
 ZELLIGE_HD constexpr int k_slots(const LaneMap& map) {
   int product = 1;

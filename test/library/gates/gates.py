@@ -44,8 +44,8 @@ def complaints(fact, meta, body):
         return found + ["no loop that multiplies"]
 
     m, n, k = fact["mma"]
-    wanted = rf"v_mfma_f32_{m}x{n}x{k}_?{fact['type']}(_1k)?$"
-    mmas = [i.mnemonic for i in body if loops.class_of(i.mnemonic) == "mfma"]
+    wanted = rf"v_(mfma|wmma)_f32_{m}x{n}x{k}_?{fact['type']}(_1k)?$"
+    mmas = [i.mnemonic for i in body if loops.class_of(i.mnemonic) == "matrix"]
     if len(mmas) != fact["mmas"]:
         found.append(f"{len(mmas)} matrix instructions a step, its config says {fact['mmas']}")
     if others := {i for i in mmas if not re.match(wanted, re.sub(r"_e64$", "", i))}:
@@ -83,7 +83,7 @@ def main():
         return 1
 
     libraries = {file: read_library(file, arch, tools) for file, arch in sorted({(f["file"], f["arch"]) for f in facts})}
-    print(f"{'step':>5}" + "".join(f"{name:>6}" for name in loops.CLASSES) + f"{'vgprs':>7}{'agprs':>7}{'lds':>8}  instance")
+    print(f"{'step':>5}" + "".join(f"{name:>7}" for name in loops.CLASSES) + f"{'vgprs':>7}{'agprs':>7}{'lds':>8}  instance")
     failures, seen = [], set()
     for fact in facts:
         meta, code = (part.get(fact["symbol"]) for part in libraries[fact["file"]])
@@ -93,7 +93,7 @@ def main():
             continue
         body = loops.main_loop(code)
         found = loops.counts(body or [])
-        print(f"{len(body or []):5}" + "".join(f"{found[name]:6}" for name in loops.CLASSES) +
+        print(f"{len(body or []):5}" + "".join(f"{found[name]:7}" for name in loops.CLASSES) +
               f"{meta['vgpr_count']:7}{meta.get('agpr_count', 0):7}{meta['group_segment_fixed_size']:8}  {fact['name']}")
         failures += [f"{fact['name']}: {text}" for text in complaints(fact, meta, body)]
     archs = {fact["arch"] for fact in facts}

@@ -6,12 +6,12 @@ enters lie off it.
 
 import re
 
-CLASSES = ("mfma", "lds", "load", "valu", "salu", "wait")
+CLASSES = ("matrix", "lds", "load", "valu", "salu", "wait")
 
 
 def class_of(mnemonic):
     if re.match(r"v_(s?mfma|smfmac|s?wmma|swmmac)", mnemonic):
-        return "mfma"
+        return "matrix"
     if mnemonic.startswith("ds_"):
         return "lds"
     if re.match(r"(buffer|global|flat|scratch)_", mnemonic):
@@ -78,13 +78,13 @@ def main_loop(instructions):
     blocks = blocks_of(instructions)
     best = None
     for n, (start, end, _) in enumerate(blocks):
-        if not any(class_of(i.mnemonic) == "mfma" for i in instructions[start:end]):
+        if not any(class_of(i.mnemonic) == "matrix" for i in instructions[start:end]):
             continue
         way = shortest_cycle(blocks, n)
         if way is None:
             continue
         body = [i for block in way for i in instructions[blocks[block][0]:blocks[block][1]]]
-        if best is None or sum(class_of(i.mnemonic) == "mfma" for i in body) > sum(class_of(i.mnemonic) == "mfma" for i in best):
+        if best is None or sum(class_of(i.mnemonic) == "matrix" for i in body) > sum(class_of(i.mnemonic) == "matrix" for i in best):
             best = body
     return best
 

@@ -1,10 +1,55 @@
-// Forward convolutions that ship beside the smoke rows.
+// Forward convolutions by MFMA: waves of 64, gfx90a, gfx942 and gfx950.
 #pragma once
 
 #include "tables/rows.hpp"
 
-namespace zellige::library {
+namespace zellige::library::mfma {
 
+/// In every build: few, but every type, pipeline, LDS layout, walk, store, vector width and atom.
+inline constexpr ConvRow conv_smoke[] = {
+  // 16-bit, C/g a multiple of 32: whole runs of channels
+  {.types = half, .tiling = {.block = {128, 128, 32}, .waves = {2, 2}, .atom = {32, 32, 8}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  // 16-bit, C/g a multiple of 8
+  {.types = half, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_c = 8,
+    .store = lds_shuffle}},
+  {.types = only_f16, .tiling = {.block = {128, 128, 32}, .waves = {2, 2}, .atom = {32, 32, 8}}},
+  {.types = only_f16, .tiling = {.block = {128, 256, 32}, .waves = {2, 4}, .atom = {32, 32, 8},
+    .pipeline = single_buffer, .lds = padded, .vector_c = 8, .store = lds_shuffle}},
+  {.types = only_bf16, .wide_output = true, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {32, 32, 8},
+    .vector_c = 4, .store = lds_shuffle}},
+  // 16-bit, narrower vectors
+  {.types = only_bf16, .tiling = {.block = {64, 32, 32}, .waves = {2, 1}, .atom = {32, 32, 8}, .vector_a = 4,
+    .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
+  {.types = only_f16, .tiling = {.block = {32, 64, 32}, .waves = {1, 2}, .atom = {16, 16, 16},
+    .pipeline = single_buffer, .vector_a = 2, .vector_b = 2, .vector_c = 2, .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_a = 1,
+    .vector_b = 1}},
+  {.types = only_bf16, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {32, 32, 8}, .lds = padded,
+    .vector_a = 1, .vector_b = 1, .vector_c = 8, .store = lds_shuffle}},
+  // 16-bit, one and three axes
+  {.types = only_bf16, .spatial = 1, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16},
+    .vector_c = 8, .store = lds_shuffle}},
+  {.types = only_f16, .spatial = 3, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16}}},
+  {.types = only_bf16, .spatial = 3, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {32, 32, 8},
+    .vector_a = 1, .vector_b = 1}},
+  // f32
+  {.types = single, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 16, 4}, .vector_a = 4,
+    .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
+  {.types = single, .tiling = {.block = {128, 128, 16}, .waves = {2, 2}, .atom = {32, 32, 2}, .vector_a = 4,
+    .vector_b = 4, .vector_c = 4, .walk = run, .store = lds_shuffle}},
+  {.types = single, .tiling = {.block = {32, 64, 16}, .waves = {1, 2}, .atom = {16, 16, 4}, .pipeline = single_buffer,
+    .lds = padded, .vector_a = 2, .vector_b = 2, .vector_c = 2, .store = lds_shuffle}},
+  {.types = single, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 16, 4}, .vector_a = 1,
+    .vector_b = 1}},
+  // wide atoms: gfx950
+  {.types = only_bf16, .tiling = {.block = {128, 128, 64}, .waves = {2, 2}, .atom = {32, 32, 16}, .vector_c = 8,
+    .walk = run, .store = lds_shuffle}},
+  {.types = only_f16, .tiling = {.block = {64, 64, 64}, .waves = {2, 2}, .atom = {16, 16, 32}, .vector_c = 8,
+    .store = lds_shuffle}},
+};
+
+/// What ships beside them.
 inline constexpr ConvRow conv_full[] = {
   // 16-bit, whole runs of channels (C/g a multiple of block.k), from the largest tile to the smallest
   {.types = half, .tiling = {.block = {256, 256, 32}, .waves = {2, 4}, .atom = {32, 32, 8}, .vector_c = 8, .walk = run,
@@ -157,4 +202,4 @@ inline constexpr ConvRow conv_full[] = {
     .vector_c = 8, .walk = run, .store = lds_shuffle}},
 };
 
-}  // namespace zellige::library
+}  // namespace zellige::library::mfma

@@ -1,0 +1,62 @@
+// WMMA of gfx1250, for its waves of 32: a row of data and a line of fma_gfx1250() each.
+//
+// Lane l holds row l % 16 of A (column of B); the halves of the wave, h = l / 16, take turns along k in granules of at
+// most 16 bytes: of g elements, k = 2 g * (slot / g) + g * h + slot % g. The order of k is free for dense products as
+// long as A and B agree; this one is also that of the scaled instructions. The result's column is l % 16, its row
+// 8 * h + slot.
+#pragma once
+
+#include "zellige/atom/mma_descriptor.hpp"
+#include "zellige/core/vec.hpp"
+
+namespace zellige {
+
+/// Durations are not public. The 16-bit ones follow from the announced peak of 8-bit types (20 PFLOP/s, twice theirs);
+/// f32 is taken to run at a sixteenth of their rate.
+ZELLIGE_HD constexpr Array<MmaRow, 3> gfx1250_rows() {
+  using enum DataType;
+  const ArchSet gfx1250(Arch::gfx1250);
+  return {{
+      {MmaOp::wmma_f32_16x16x32_f16, f16, {16, 16, 32}, 1, gfx1250, 1},
+      {MmaOp::wmma_f32_16x16x32_bf16, bf16, {16, 16, 32}, 1, gfx1250, 1},
+      {MmaOp::wmma_f32_16x16x4_f32, f32, {16, 16, 4}, 1, gfx1250, 2},
+  }};
+}
+
+ZELLIGE_HD constexpr Mma gfx1250_mma_of(const MmaRow& row) {
+  const int slots = row.shape.k / 2, granule = min_of(slots, 16 / bytes_of(row.input));
+  const LaneMap operand{.lane = {{{16, 0, 1, 0}, {2, 0, 0, granule}}},
+                        .slot = {{{granule, 0, 0, 1}, {slots / granule, 0, 0, 2 * granule}}}};
+  return {.op = row.op,
+          .input = row.input,
+          .input_b = row.input_b,
+          .accumulator = accumulator_of(row.input),
+          .shape = row.shape,
+          .blocks = row.blocks,
+          .passes = row.passes,
+          .products = row.products,
+          .a = operand,
+          .b = operand,
+          .c = {.lane = {{{16, 0, 0, 1}, {2, 0, 8, 0}}}, .slot = {{{8, 0, 1, 0}}}}};
+}
+
+#if defined(__HIP__)
+/// C + A * B by the instruction `op`. Operands are bits (mma_descriptor.hpp); a line names the type its builtin takes.
+template <MmaOp op, class A, class B, class C>
+ZELLIGE_DEVICE C fma_gfx1250(A a, B b, C c) {
+  using half16 = vec<_Float16, 16>;
+  using brain16 = vec<__bf16, 16>;
+  using float2 = vec<float, 2>;
+// The builtins' other arguments: no negation of A, B or C, no hint that an operand is used again.
+#define ZELLIGE_WMMA(name, type)              \
+  if constexpr (op == MmaOp::wmma_f32_##name) \
+  return __builtin_amdgcn_wmma_f32_##name(false, bit_cast<type>(a), false, bit_cast<type>(b), 0, c, false, false)
+  ZELLIGE_WMMA(16x16x32_f16, half16);
+  else ZELLIGE_WMMA(16x16x32_bf16, brain16);
+  else ZELLIGE_WMMA(16x16x4_f32, float2);
+  else static_assert(op == MmaOp::none && op != MmaOp::none, "fma_gfx1250 has no line for this instruction");
+#undef ZELLIGE_WMMA
+}
+#endif
+
+}  // namespace zellige

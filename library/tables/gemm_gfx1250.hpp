@@ -1,0 +1,39 @@
+// GEMMs by WMMA of gfx1250: waves of 32.
+// Blocks of 128x128 take 8 waves: with 4, a wave's tile of 64x64 takes over 200 registers, which costs occupancy.
+#pragma once
+
+#include "tables/rows.hpp"
+
+namespace zellige::library::gfx1250 {
+
+/// In every build: few, but every type, layout, pipeline, LDS layout, walk, store, vector width and atom.
+inline constexpr GemmRow gemm_smoke[] = {
+  // 16-bit
+  {.types = only_bf16, .tiling = {.block = {128, 128, 32}, .waves = {4, 2}, .atom = {16, 16, 32}, .vector_c = 8,
+    .walk = run, .store = lds_shuffle}},
+  {.types = only_f16, .layouts = all_layouts, .tiling = {.block = {128, 128, 32}, .waves = {4, 2}, .atom = {16, 16, 32},
+    .vector_c = 8, .store = lds_shuffle}},
+  {.types = only_bf16, .layouts = only_cr, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 32},
+    .vector_c = 8, .store = lds_shuffle}},
+  {.types = only_f16, .layouts = only_cc, .tiling = {.block = {64, 128, 32}, .waves = {1, 4}, .atom = {16, 16, 32},
+    .lds = padded, .vector_a = 4, .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
+  {.types = only_bf16, .layouts = only_rr, .tiling = {.block = {32, 32, 32}, .waves = {1, 1}, .atom = {16, 16, 32},
+    .pipeline = single_buffer, .lds = padded, .vector_a = 2, .vector_b = 2}},
+  {.types = only_f16, .layouts = only_cr, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 32},
+    .vector_a = 1, .vector_b = 1}},
+  {.types = only_bf16, .tiling = {.block = {64, 64, 32}, .waves = {4, 2}, .atom = {16, 16, 32}, .vector_a = 1,
+    .vector_b = 1}},
+  // f32
+  {.types = single, .layouts = {.rr = true, .cc = true}, .tiling = {.block = {64, 64, 16}, .waves = {2, 2},
+    .atom = {16, 16, 4}, .vector_a = 4, .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
+  {.types = single, .layouts = only_cr, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 16, 4},
+    .pipeline = single_buffer, .vector_a = 1, .vector_b = 1}},
+};
+
+/// What ships beside them.
+inline constexpr GemmRow gemm_full[] = {
+  {.types = half, .layouts = all_layouts, .tiling = {.block = {128, 64, 32}, .waves = {4, 2}, .atom = {16, 16, 32},
+    .vector_c = 8, .store = lds_shuffle}},
+};
+
+}  // namespace zellige::library::gfx1250
