@@ -1,0 +1,130 @@
+// The bulk tensor copy engine of NVIDIA targets and the barriers that its copies complete on.
+//
+// A TensorMap describes a tensor in global memory and the box that one copy moves; the host encodes it (host/
+// tensor_map.hpp). One thread issues a copy of a whole tile; elements outside the tensor arrive as zeros, and are
+// dropped by stores. Tiles in shared memory are rows of 128 bytes, swizzled, and must begin at a multiple of 1024 bytes.
+// Source: the PTX ISA manual, "Data movement and conversion: tensor copy" and "mbarrier".
+#pragma once
+
+#include "zellige/core/platform.hpp"
+
+namespace zellige {
+
+/// The hardware's 128-byte description of a tensor, opaque: CUtensorMap.
+struct alignas(64) TensorMap {
+  std::uint64_t words[16] = {};
+};
+
+#if defined(__CUDACC__)
+
+/// The address of `pointer`, which points to shared memory, in that space.
+ZELLIGE_DEVICE std::uint32_t shared_address(const void* pointer) {
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
+}
+
+/// A barrier in shared memory at `barrier` that `arrivals` arrivals and the bytes expected complete.
+ZELLIGE_DEVICE void barrier_init(std::uint32_t barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
+}
+/// Makes barrier_init() visible to the copy engine and, in a cluster, to the other workgroups.
+ZELLIGE_DEVICE void barrier_init_fence() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+
+ZELLIGE_DEVICE void barrier_arrive(std::uint32_t barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+/// Arrives, and lets the phase wait for `bytes` of copies.
+ZELLIGE_DEVICE void barrier_expect(std::uint32_t barrier, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+}
+/// Waits for the end of the phase of this parity.
+ZELLIGE_DEVICE void barrier_wait(std::uint32_t barrier, std::uint32_t parity) {
+  asm volatile(
+      "{\n.reg .pred done;\nwait:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@done bra ready;\nbra wait;\nready:\n}\n" ::"r"(barrier),
+      "r"(parity)
+      : "memory");
+}
+
+ZELLIGE_DEVICE void prefetch_map(const TensorMap& map) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
+}
+
+/// Copies the box at (x, y) (x: elements along the contiguous axis) to `tile`; completes on `barrier`.
+ZELLIGE_DEVICE void copy_box(std::uint32_t tile, const TensorMap& map, std::uint32_t barrier, int x, int y) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::
+          "r"(tile),
+      "l"(&map), "r"(barrier), "r"(x), "r"(y)
+      : "memory");
+}
+ZELLIGE_DEVICE void copy_box(std::uint32_t tile, const TensorMap& map, std::uint32_t barrier, int x, int y, int z) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], "
+      "[%2];" ::"r"(tile),
+      "l"(&map), "r"(barrier), "r"(x), "r"(y), "r"(z)
+      : "memory");
+}
+
+/// Copies consecutive pixels of an image tensor (channel, w, h, image): the first at (w, h, image), the next `stride`
+/// further in w, on in the next row past the box that the map states, each moved by (tap_w, tap_h).
+ZELLIGE_DEVICE void copy_pixels(std::uint32_t tile, const TensorMap& map, std::uint32_t barrier, int channel, int w,
+                                int h, int image, std::uint16_t tap_w, std::uint16_t tap_h) {
+  asm volatile(
+      "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6}], "
+      "[%2], {%7, %8};" ::"r"(tile),
+      "l"(&map), "r"(barrier), "r"(channel), "r"(w), "r"(h), "r"(image), "h"(tap_w), "h"(tap_h)
+      : "memory");
+}
+
+/// Stores `tile` to the box at (x, y, z); waits: see store_commit(), store_wait_read().
+ZELLIGE_DEVICE void store_box(const TensorMap& map, std::uint32_t tile, int x, int y, int z) {
+  asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(&map),
+               "r"(tile), "r"(x), "r"(y), "r"(z)
+               : "memory");
+}
+ZELLIGE_DEVICE void store_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+/// Waits until at most `groups` of the last stores still read shared memory.
+template <int groups>
+ZELLIGE_DEVICE void store_wait_read() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(groups) : "memory");
+}
+template <int groups>
+ZELLIGE_DEVICE void store_wait() {
+  asm volatile("cp.async.bulk.wait_group %0;" ::"n"(groups) : "memory");
+}
+
+/// Ordinary writes to shared memory of this thread are visible to the copy engine and wgmma.
+ZELLIGE_DEVICE void async_proxy_fence() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
+/// All `threads` that name barrier `id` (1 to 15) arrive.
+ZELLIGE_DEVICE void barrier_named(int id, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+/// The barrier of a cluster: every thread of all its workgroups arrives, then waits. Writes to shared memory before the
+/// arrival are visible to all after the wait.
+ZELLIGE_DEVICE void cluster_arrive() { asm volatile("barrier.cluster.arrive.release;" ::: "memory"); }
+ZELLIGE_DEVICE void cluster_wait() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
+
+/// Four floats at `address` of the shared memory of workgroup `rank` of the cluster.
+ZELLIGE_DEVICE void load_remote(float (&value)[4], std::uint32_t address, std::uint32_t rank) {
+  std::uint32_t remote;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"(address), "r"(rank));
+  asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(value[0]), "=f"(value[1]), "=f"(value[2]), "=f"(value[3])
+               : "r"(remote));
+}
+
+template <int registers>
+ZELLIGE_DEVICE void release_registers() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers));
+}
+template <int registers>
+ZELLIGE_DEVICE void claim_registers() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
+}
+
+#endif
+
+}  // namespace zellige
