@@ -29,7 +29,7 @@ constexpr MmaRow row_at(int index) {
 }
 constexpr Mma mma_at(int index) {
   const MmaRow row = row_at(index);
-  return find_mma(arch, {row.input, row.input_b}, row.shape, row.blocks);
+  return find_mma(arch, {row.input, row.input_b()}, row.shape, row.blocks);
 }
 
 /// Matrices of one instruction, [block][row][column] each: A is m x k, B is n x k (its columns as rows), C is m x n.

@@ -27,7 +27,7 @@ void for_each_mma(Visit visit) {
     for (const MmaRow& row : table) {
       for (Arch arch : all_arches) {
         if (!row.archs.has(arch)) continue;
-        const Mma mma = find_mma(arch, {row.input, row.input_b}, row.shape, row.blocks);
+        const Mma mma = find_mma(arch, {row.input, row.input_b()}, row.shape, row.blocks);
         SCOPED_TRACE(describe(arch, mma));
         visit(arch, mma, row);
       }

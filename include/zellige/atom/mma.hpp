@@ -20,7 +20,7 @@ namespace detail {
 template <int N>
 ZELLIGE_HD constexpr MmaRow find_row(const Array<MmaRow, N>& rows, Arch arch, InputTypes input, Mnk shape, int blocks) {
   for (const MmaRow& row : rows) {
-    const bool types = row.input == input.a && row.input_b == input.b;
+    const bool types = row.input == input.a && row.input_b() == input.b;
     if (row.archs.has(arch) && types && row.blocks == blocks && row.shape == shape) return row;
   }
   return {};
@@ -30,7 +30,7 @@ template <int N>
 ZELLIGE_HD constexpr Text list_shapes(const Array<MmaRow, N>& rows, Arch arch, InputTypes input, int blocks) {
   Text text;
   for (const MmaRow& row : rows) {
-    if (!row.archs.has(arch) || row.input != input.a || row.input_b != input.b || row.blocks != blocks) continue;
+    if (!row.archs.has(arch) || row.input != input.a || row.input_b() != input.b || row.blocks != blocks) continue;
     text = text << (text.length != 0 ? ", " : "") << row.shape;
   }
   return text;
@@ -54,6 +54,7 @@ ZELLIGE_HD constexpr Mma find_mma(Arch arch, InputTypes input, Mnk shape, int bl
       break;
     case MatrixPath::mma_sync:
       if (const MmaRow row = row_of(mma_sync_rows()); row.op != MmaOp::none) return mma_sync_of(row);
+      if (const MmaRow row = row_of(wgmma_table()); row.op != MmaOp::none) return wgmma_of(row);
       break;
     case MatrixPath::none:
       break;
@@ -70,7 +71,10 @@ ZELLIGE_HD constexpr Text mma_shapes(Arch arch, InputTypes input, int blocks = 1
     case MatrixPath::wmma_gfx11:
     case MatrixPath::wmma_gfx12: text = list(rdna_rows()); break;
     case MatrixPath::wmma_gfx1250: text = list(gfx1250_rows()); break;
-    case MatrixPath::mma_sync: text = list(mma_sync_rows()); break;
+    case MatrixPath::mma_sync:
+      text = list(mma_sync_rows());
+      if (const Text more = list(wgmma_table()); more.length != 0) text = text << (text.length != 0 ? ", " : "") << more;
+      break;
     case MatrixPath::none: break;
   }
   return text.length != 0 ? text : text << "none";

@@ -124,7 +124,7 @@ ZELLIGE_HD constexpr Mma mfma_of(const MmaRow& row) {
   const Mnk s = row.shape;
   return {.op = row.op,
           .input = row.input,
-          .input_b = row.input_b,
+          .input_b = row.input_b(),
           .accumulator = accumulator_of(row.input),
           .shape = s,
           .blocks = row.blocks,

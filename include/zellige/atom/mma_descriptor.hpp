@@ -89,6 +89,11 @@ enum class MmaOp : int {
   mma_m16n8k16_f16 = 400,
   mma_m16n8k16_bf16 = 401,
   mma_m16n8k8_tf32 = 402,
+  // wgmma (NVIDIA): m64, any n of wgmma_rows()
+  wgmma_f16 = 410,
+  wgmma_bf16 = 411,
+  wgmma_e4m3 = 412,
+  wgmma_e5m2 = 413,
 };
 
 /// A set of targets.
@@ -109,8 +114,12 @@ struct MmaRow {
   int blocks = 1;  ///< independent products that one instruction computes
   ArchSet archs{};
   int passes = 0;  ///< of 4 clocks that the matrix core is busy; 0: not public
-  DataType input_b = input;  ///< B's type where it is not A's
+  DataType own_b = as_a();   ///< B's type where it is not A's
   int products = 1;          ///< instructions that compute it: 3 where tf32 operands are split
+
+  /// B's type. (A default of `input` would say it better; nvcc cannot evaluate such a member's default.)
+  ZELLIGE_HD constexpr DataType input_b() const { return own_b == as_a() ? input : own_b; }
+  ZELLIGE_HD static constexpr DataType as_a() { return static_cast<DataType>(-1); }
 };
 
 /// The types of A and B, mostly one for both.
@@ -128,6 +137,7 @@ struct Mma {
   int blocks = 1;
   int passes = 0;
   int products = 1;
+  int waves = 1;  ///< that execute it together; where more than one, operands come as tiles and have no lane maps
   LaneMap a{}, b{}, c{};
 
   bool operator==(const Mma&) const = default;

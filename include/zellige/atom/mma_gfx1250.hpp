@@ -29,7 +29,7 @@ ZELLIGE_HD constexpr Mma gfx1250_mma_of(const MmaRow& row) {
                         .slot = {{{granule, 0, 0, 1}, {slots / granule, 0, 0, 2 * granule}}}};
   return {.op = row.op,
           .input = row.input,
-          .input_b = row.input_b,
+          .input_b = row.input_b(),
           .accumulator = accumulator_of(row.input),
           .shape = row.shape,
           .blocks = row.blocks,

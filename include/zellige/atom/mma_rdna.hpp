@@ -34,7 +34,7 @@ ZELLIGE_HD constexpr Mma rdna_mma_of(const MmaRow& row) {
                                     : LaneMap{{{{16, 0, 0, 1}, {2, 0, 8, 0}}}, {{{8, 0, 1, 0}}}};
   return {.op = row.op,
           .input = row.input,
-          .input_b = row.input_b,
+          .input_b = row.input_b(),
           .accumulator = accumulator_of(row.input),
           .shape = row.shape,
           .blocks = row.blocks,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "zellige/atom/mma_descriptor.hpp"
+#include "zellige/atom/warpgroup_mma.hpp"
 #include "zellige/core/vec.hpp"
 
 namespace zellige {
@@ -26,7 +27,7 @@ ZELLIGE_HD constexpr Mma mma_sync_of(const MmaRow& row) {
   const Array<Digit, 4> lane{{{4, 0, 0, packed}, {8, 0, 1, 0}}};
   return {.op = row.op,
           .input = row.input,
-          .input_b = row.input_b,
+          .input_b = row.input_b(),
           .accumulator = accumulator_of(row.input),
           .shape = row.shape,
           .blocks = row.blocks,
@@ -34,6 +35,36 @@ ZELLIGE_HD constexpr Mma mma_sync_of(const MmaRow& row) {
           .a = {lane, {{{packed, 0, 0, 1}, {2, 0, 8, 0}, {2, 0, 0, half}}}},
           .b = {lane, {{{packed, 0, 0, 1}, {2, 0, 0, half}}}},
           .c = {{{{4, 0, 0, 2}, {8, 0, 1, 0}}}, {{{2, 0, 0, 1}, {2, 0, 8, 0}}}}};
+}
+
+/// Warpgroup instructions: 64 x n products of tiles in shared memory (warpgroup_mma.hpp).
+ZELLIGE_HD constexpr Array<MmaRow, 24> wgmma_table() {
+  using enum DataType;
+  const struct {
+    MmaOp op;
+    DataType input;
+  } types[] = {{MmaOp::wgmma_f16, f16}, {MmaOp::wgmma_bf16, bf16}, {MmaOp::wgmma_e4m3, f8e4m3}, {MmaOp::wgmma_e5m2, f8e5m2}};
+  const int columns[] = {16, 32, 64, 128, 192, 256};
+  Array<MmaRow, 24> rows{};
+  int count = 0;
+  for (const auto& type : types) {
+    for (int i = 0; i < 6; ++i) {
+      const Mnk shape{wgmma_rows, columns[i], wgmma_depth_bytes / bytes_of(type.input)};
+      rows[count++] = {type.op, type.input, shape, 1, ArchSet(Arch::sm_90), 0};
+    }
+  }
+  return rows;
+}
+
+ZELLIGE_HD constexpr Mma wgmma_of(const MmaRow& row) {
+  return {.op = row.op,
+          .input = row.input,
+          .input_b = row.input_b(),
+          .accumulator = accumulator_of(row.input),
+          .shape = row.shape,
+          .waves = warpgroup_threads / 32,
+          .c = {{{{4, 0, 0, 2}, {8, 0, 1, 0}, {4, 0, 16, 0}}},
+                {{{2, 0, 0, 1}, {2, 0, 8, 0}, {row.shape.n / 8, 0, 0, 8}}}}};
 }
 
 #if defined(__CUDACC__)

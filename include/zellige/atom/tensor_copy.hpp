@@ -2,8 +2,8 @@
 //
 // A TensorMap describes a tensor in global memory and the box that one copy moves; the host encodes it (host/
 // tensor_map.hpp). One thread issues a copy of a whole tile; elements outside the tensor arrive as zeros, and are
-// dropped by stores. Tiles in shared memory are rows of 128 bytes, swizzled, and must begin at a multiple of 1024 bytes.
-// Source: the PTX ISA manual, "Data movement and conversion: tensor copy" and "mbarrier".
+// dropped by stores. Tiles in shared memory are rows of 128 bytes, swizzled, and must begin at a multiple of 1024
+// bytes. Source: the PTX ISA manual, "Data movement and conversion: tensor copy" and "mbarrier".
 #pragma once
 
 #include "zellige/core/platform.hpp"
@@ -71,16 +71,17 @@ ZELLIGE_DEVICE void copy_box(std::uint32_t tile, const TensorMap& map, std::uint
 ZELLIGE_DEVICE void copy_pixels(std::uint32_t tile, const TensorMap& map, std::uint32_t barrier, int channel, int w,
                                 int h, int image, std::uint16_t tap_w, std::uint16_t tap_h) {
   asm volatile(
-      "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6}], "
+      "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, "
+      "%6}], "
       "[%2], {%7, %8};" ::"r"(tile),
       "l"(&map), "r"(barrier), "r"(channel), "r"(w), "r"(h), "r"(image), "h"(tap_w), "h"(tap_h)
       : "memory");
 }
 
-/// Stores `tile` to the box at (x, y, z); waits: see store_commit(), store_wait_read().
-ZELLIGE_DEVICE void store_box(const TensorMap& map, std::uint32_t tile, int x, int y, int z) {
-  asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(&map),
-               "r"(tile), "r"(x), "r"(y), "r"(z)
+/// Stores `tile` to the box at (x, y, z, w); waits: see store_commit(), store_wait_read().
+ZELLIGE_DEVICE void store_box(const TensorMap& map, std::uint32_t tile, int x, int y, int z, int w) {
+  asm volatile("cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4, %5}], [%1];" ::"l"(&map),
+               "r"(tile), "r"(x), "r"(y), "r"(z), "r"(w)
                : "memory");
 }
 ZELLIGE_DEVICE void store_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }

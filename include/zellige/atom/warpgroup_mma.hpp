@@ -1,10 +1,10 @@
 // wgmma: four consecutive warps multiply tiles that lie in shared memory (NVIDIA targets with warpgroups).
 //
-// A tile is rows of 32, 64 or 128 bytes of k, in the copy engine's swizzle of that width (atom/tensor_copy.hpp writes it
-// so). One instruction multiplies 64 rows of A by `n` rows of B over 32 bytes of k. Results: thread t of the warpgroup
-// holds rows 16 * (t / 32) + t % 32 / 4 and that + 8, columns 8 * i + 2 * (t % 4) and that + 1: c[4 * i], c[4 * i + 1]
-// of the first row, c[4 * i + 2], c[4 * i + 3] of the second. Source: the PTX ISA manual, "Asynchronous warpgroup level
-// matrix instructions".
+// A tile is rows of 32, 64 or 128 bytes of k, in the copy engine's swizzle of that width (atom/tensor_copy.hpp writes
+// it so). One instruction multiplies 64 rows of A by `n` rows of B over 32 bytes of k. Results: thread t of the
+// warpgroup holds rows 16 * (t / 32) + t % 32 / 4 and that + 8, columns 8 * i + 2 * (t % 4) and that + 1: c[4 * i], c[4
+// * i + 1] of the first row, c[4 * i + 2], c[4 * i + 3] of the second. Source: the PTX ISA manual, "Asynchronous
+// warpgroup level matrix instructions".
 #pragma once
 
 #include "zellige/core/platform.hpp"
@@ -13,7 +13,7 @@
 namespace zellige {
 
 inline constexpr int warpgroup_threads = 128;
-inline constexpr int wgmma_rows = 64;        ///< of A that one instruction multiplies
+inline constexpr int wgmma_rows = 64;         ///< of A that one instruction multiplies
 inline constexpr int wgmma_depth_bytes = 32;  ///< of k that one instruction takes, in any type
 
 /// Where byte `byte` of row `row` lies in a tile of `row_bytes` a row (32, 64 or 128): 16-byte chunks are exchanged by
@@ -25,7 +25,8 @@ ZELLIGE_HD constexpr std::uint32_t swizzled_offset(std::uint32_t row, std::uint3
 
 #if defined(__CUDACC__)
 
-/// Describes a tile of `row_bytes` a row at `address`: a multiple of 8 rows, plus a multiple of 32 for a later part of k.
+/// Describes a tile of `row_bytes` a row at `address`: a multiple of 8 rows, plus a multiple of 32 for a later part of
+/// k.
 template <int row_bytes>
 ZELLIGE_DEVICE std::uint64_t shared_tile(std::uint32_t address) {
   static_assert(row_bytes == 32 || row_bytes == 64 || row_bytes == 128);
@@ -43,7 +44,7 @@ ZELLIGE_DEVICE void wgmma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(groups) : "memory");
 }
 
-#define ZELLIGE_C8(i)                                                                                          \
+#define ZELLIGE_C8(i)                                                                                         \
   "+f"(c[i]), "+f"(c[i + 1]), "+f"(c[i + 2]), "+f"(c[i + 3]), "+f"(c[i + 4]), "+f"(c[i + 5]), "+f"(c[i + 6]), \
       "+f"(c[i + 7])
 #define ZELLIGE_C32(i) ZELLIGE_C8(i), ZELLIGE_C8(i + 8), ZELLIGE_C8(i + 16), ZELLIGE_C8(i + 24)
@@ -68,23 +69,24 @@ ZELLIGE_DEVICE void wgmma_wait() {
 #define ZELLIGE_R_96 ZELLIGE_R_64 ZELLIGE_R64 ZELLIGE_R72 ZELLIGE_R80 ZELLIGE_R88
 #define ZELLIGE_R_128 ZELLIGE_R_96 ZELLIGE_R96 ZELLIGE_R104 ZELLIGE_R112 ZELLIGE_R120
 // scale: 0 starts a sum, 1 adds to c. The last operands of f16 and bf16 say that both tiles run along k.
-#define ZELLIGE_WGMMA(shape, types, registers, a_number, b_number, scale_number, tail, ...)                     \
-  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" scale_number ", 0;\n"                                       \
-               "wgmma.mma_async.sync.aligned." shape "." types " {" registers "}, %" a_number ", %" b_number      \
-               ", p, 1, 1" tail ";\n}\n"                                                                        \
-               : __VA_ARGS__                                                                                    \
+#define ZELLIGE_WGMMA(shape, types, registers, a_number, b_number, scale_number, tail, ...)                  \
+  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" scale_number                                             \
+               ", 0;\n"                                                                                      \
+               "wgmma.mma_async.sync.aligned." shape "." types " {" registers "}, %" a_number ", %" b_number \
+               ", p, 1, 1" tail ";\n}\n"                                                                     \
+               : __VA_ARGS__                                                                                 \
                : "l"(a), "l"(b), "r"(scale))
-#define ZELLIGE_WGMMA_TYPE(n, registers, a_number, b_number, scale_number, ...)                                    \
-  if constexpr (input == DataType::f16)                                                                            \
+#define ZELLIGE_WGMMA_TYPE(n, registers, a_number, b_number, scale_number, ...)                                       \
+  if constexpr (input == DataType::f16)                                                                               \
     ZELLIGE_WGMMA("m64n" n "k16", "f32.f16.f16", registers, a_number, b_number, scale_number, ", 0, 0", __VA_ARGS__); \
-  else if constexpr (input == DataType::bf16)                                                                      \
-    ZELLIGE_WGMMA("m64n" n "k16", "f32.bf16.bf16", registers, a_number, b_number, scale_number, ", 0, 0",          \
-                  __VA_ARGS__);                                                                                    \
-  else if constexpr (input == DataType::f8e4m3)                                                                    \
-    ZELLIGE_WGMMA("m64n" n "k32", "f32.e4m3.e4m3", registers, a_number, b_number, scale_number, "", __VA_ARGS__);  \
-  else if constexpr (input == DataType::f8e5m2)                                                                    \
-    ZELLIGE_WGMMA("m64n" n "k32", "f32.e5m2.e5m2", registers, a_number, b_number, scale_number, "", __VA_ARGS__);  \
-  else                                                                                                             \
+  else if constexpr (input == DataType::bf16)                                                                         \
+    ZELLIGE_WGMMA("m64n" n "k16", "f32.bf16.bf16", registers, a_number, b_number, scale_number, ", 0, 0",             \
+                  __VA_ARGS__);                                                                                       \
+  else if constexpr (input == DataType::f8e4m3)                                                                       \
+    ZELLIGE_WGMMA("m64n" n "k32", "f32.e4m3.e4m3", registers, a_number, b_number, scale_number, "", __VA_ARGS__);     \
+  else if constexpr (input == DataType::f8e5m2)                                                                       \
+    ZELLIGE_WGMMA("m64n" n "k32", "f32.e5m2.e5m2", registers, a_number, b_number, scale_number, "", __VA_ARGS__);     \
+  else                                                                                                                \
     ZELLIGE_WGMMA("m64n" n "k8", "f32.tf32.tf32", registers, a_number, b_number, scale_number, "", __VA_ARGS__)
 
 /// c += A * B over 32 bytes of k, 64 x n elements; c = A * B where `scale` is 0. Asynchronous: see wgmma_wait().

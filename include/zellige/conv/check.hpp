@@ -12,8 +12,35 @@ ZELLIGE_HD constexpr Verdict check(const ConvConfig& c, Arch arch) {
   if (c.spatial < 1 || c.spatial > max_spatial) {
     return refuse(Reason::spatial_rank, Text{} << "spatial = " << c.spatial << " must be 1, 2 or 3");
   }
+  if (c.tiling.pipeline == Pipeline::tensor_copy && c.spatial > 2) {
+    return refuse(Reason::spatial_rank, Text{} << "Pipeline::tensor_copy walks images of 2 spatial axes at most, not "
+                                               << c.spatial);
+  }
   return check(lowered(c), arch);
 }
+
+namespace detail {
+
+/// The numbers of a tensor map over images that have few bits, and groups that a copy may not leave.
+constexpr Verdict check_image_map(const ConvProblem& p, const Tiling& t) {
+  for (int i = 0; i < p.spatial; ++i) {
+    const ConvAxis& a = p.axis[i];
+    const std::int64_t reach = a.dilation * (a.filter - 1);
+    const Verdict v = check_map({{"the padding before", a.pad_before, 0, 128},
+                                 {"the padding after less the reach of the filter", a.pad_after - reach, -128, 127},
+                                 {"the reach of the filter", reach, 0, 255},
+                                 {"the stride", a.stride, 1, 8}});
+    if (!v.ok) return v;
+  }
+  if (p.groups > 1 && p.channels_per_group() % t.block.k != 0) {
+    return refuse(Reason::channels_not_divisible, Text{} << "c/groups = " << p.channels_per_group()
+                                                         << " is not a multiple of block.k = " << t.block.k
+                                                         << ": a tensor copy would read the next group's channels");
+  }
+  return {};
+}
+
+}  // namespace detail
 
 /// Whether an instance of this config, which check() accepts, solves this problem.
 constexpr Verdict supports(const ConvConfig& c, Arch arch, const ConvProblem& p, const PlanOptions& options = {}) {
@@ -55,6 +82,9 @@ constexpr Verdict supports(const ConvConfig& c, Arch arch, const ConvProblem& p,
     }
   }
   if (Verdict v = detail::check_depth("taps * c/groups", depth, t); !v.ok) return v;
+  if (t.pipeline == Pipeline::tensor_copy) {
+    if (Verdict v = detail::check_image_map(p, t); !v.ok) return v;
+  }
   return detail::check_grid(t, p.n * p.output_pixels(), filters, p.groups, arch);
 }
 

@@ -9,9 +9,12 @@ namespace zellige {
 /// A forward convolution instance. Use it through conv_fwd_kernel<A, C>() in host/conv.hpp.
 template <Arch A, ConvConfig C>
 struct ConvFwd : KernelTraits<A, check(C, A).ok, C.tiling> {
-  using Args = GemmArgs;
-  static ZELLIGE_DEVICE void run(const GemmArgs& args) {
-    multiply_views<A, lowered(C), conv_input_view(C.spatial), matrix_view()>(args);
+  using Args = TilingArgs<C.tiling>;
+  static ZELLIGE_DEVICE void run(const Args& args) {
+    if constexpr (C.tiling.pipeline == Pipeline::tensor_copy)
+      multiply_warpgroups<warpgroup_shape(lowered(C), true)>(args);
+    else
+      multiply_views<A, lowered(C), conv_input_view(C.spatial), matrix_view()>(args);
   }
 };
 

@@ -49,6 +49,7 @@ struct ArchTraits {
   std::uint32_t buffer_word3 = 0;  ///< word 3 of a raw buffer descriptor; 0: the target has no such word
   std::uint32_t direct_to_lds_widths = 0;  ///< bit w: there are direct global to LDS loads of w bytes a lane
   bool clusters = false;
+  bool tensor_copies = false;  ///< a bulk tensor copy engine that feeds warpgroup matrix instructions
   bool transposed_lds_loads = false;
   bool packed_f16_atomics = false, packed_bf16_atomics = false;
   double clock_ghz = 0;
@@ -105,7 +106,7 @@ ZELLIGE_HD constexpr ArchTraits arch_traits(Arch arch) {
     case Arch::sm_90:
       return {.arch = arch, .name = "sm_90", .offload = "sm_90a", .product = "H200",
               .matrix = MatrixPath::mma_sync, .wave_size = 32, .compute_units = 132, .waves_per_simd = 16,
-              .lds_bytes = 232448, .static_lds_bytes = 49152, .vgpr_granule = 8, .vgprs = 255, .clusters = true,
+              .lds_bytes = 232448, .static_lds_bytes = 49152, .vgpr_granule = 8, .vgprs = 255, .clusters = true, .tensor_copies = true,
               .packed_f16_atomics = true, .packed_bf16_atomics = true, .clock_ghz = 1.83, .memory_gbps = 4800,
               .f16_tflops = 989.4, .f64_tflops = 66.9};
     case Arch::none: break;

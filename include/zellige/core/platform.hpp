@@ -12,14 +12,17 @@
 #define ZELLIGE_HD __host__ __device__
 #define ZELLIGE_DEVICE __device__ __forceinline__
 #define ZELLIGE_GLOBAL __global__
+#define ZELLIGE_GRID_CONSTANT __grid_constant__
 #elif defined(__HIP__)
 #define ZELLIGE_HD __attribute__((host)) __attribute__((device))
 #define ZELLIGE_DEVICE __attribute__((device)) __attribute__((always_inline)) inline
 #define ZELLIGE_GLOBAL __attribute__((global))
+#define ZELLIGE_GRID_CONSTANT
 #else
 #define ZELLIGE_HD
 #define ZELLIGE_DEVICE inline
 #define ZELLIGE_GLOBAL
+#define ZELLIGE_GRID_CONSTANT
 #endif
 
 // 1 while the device's code is compiled, 0 in a host pass.

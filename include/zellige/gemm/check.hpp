@@ -5,6 +5,7 @@
 #include "zellige/core/limits.hpp"
 #include "zellige/gemm/derived.hpp"
 #include "zellige/gemm/plan_options.hpp"
+#include "zellige/gemm/warpgroup_check.hpp"
 
 namespace zellige {
 
@@ -55,7 +56,7 @@ ZELLIGE_HD constexpr Verdict check_values(const GemmConfig& c) {
                 {"min_blocks", t.min_blocks, 1, largest},
                 {"order_a", static_cast<int>(c.order_a), 0, static_cast<int>(MatrixOrder::column)},
                 {"order_b", static_cast<int>(c.order_b), 0, static_cast<int>(MatrixOrder::column)},
-                {"pipeline", static_cast<int>(t.pipeline), 0, static_cast<int>(Pipeline::double_buffer)},
+                {"pipeline", static_cast<int>(t.pipeline), 0, static_cast<int>(Pipeline::tensor_copy)},
                 {"lds", static_cast<int>(t.lds), 0, static_cast<int>(LdsLayout::padded)},
                 {"walk", static_cast<int>(t.walk), 0, static_cast<int>(Walk::run)},
                 {"store", static_cast<int>(t.store), 0, static_cast<int>(Store::lds_shuffle)}};
@@ -72,7 +73,7 @@ ZELLIGE_HD constexpr Verdict check_values(const GemmConfig& c) {
 ZELLIGE_HD constexpr Verdict check_atoms(const GemmConfig& c, Arch arch) {
   const Mnk block = c.tiling.block, atom = c.tiling.atom;
   const Mn waves = c.tiling.waves;
-  if (find_mma(arch, c.input, atom).op == MmaOp::none) {
+  if (const Mma mma = find_mma(arch, c.input, atom); mma.op == MmaOp::none || mma.waves > 1) {
     return refuse(Reason::no_such_atom, Text{} << arch_traits(arch).name << " has no " << atom
                                                << " matrix instruction for " << name_of(c.input) << "; it has "
                                                << mma_shapes(arch, c.input));
@@ -185,6 +186,11 @@ ZELLIGE_HD constexpr Verdict check(const GemmConfig& c, Arch arch) {
   }
   if (Verdict v = detail::check_values(c); !v.ok) return v;
   if (Verdict v = detail::check_types(c.input, c.output); !v.ok) return v;
+  if (t.pipeline == Pipeline::tensor_copy) return detail::check_warpgroup(c, arch);
+  if (t.stages != 0) {
+    return refuse(Reason::config_value, Text{} << "stages = " << t.stages << " must be 0: only Pipeline::tensor_copy has "
+                                                  "a ring");
+  }
   if (Verdict v = detail::check_atoms(c, arch); !v.ok) return v;
   if (Verdict v = detail::check_vector("vector_a", t.vector_a, bytes_in); !v.ok) return v;
   if (Verdict v = detail::check_vector("vector_b", t.vector_b, bytes_in); !v.ok) return v;

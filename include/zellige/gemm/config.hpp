@@ -15,6 +15,7 @@ namespace zellige {
 enum class Pipeline : int {
   single_buffer = 0,  ///< one LDS buffer; the next tile waits in registers while the current one is multiplied
   double_buffer = 1,  ///< two LDS buffers, one barrier a tile; the tile after next waits in registers
+  tensor_copy = 3,    ///< one warp feeds a ring of `stages` buffers by tensor copies, warpgroups multiply out of them
 };
 
 /// How the loader follows the reduction.
@@ -42,6 +43,7 @@ struct Tiling {
   Walk walk = Walk::each_tile;
   Store store = Store::direct;
   int min_blocks = 1;  ///< workgroups that must fit a CU at once: bounds the registers
+  int stages = 0;      ///< Pipeline::tensor_copy: buffers of the ring; 0 elsewhere
 
   bool operator==(const Tiling&) const = default;
 };

@@ -3,13 +3,15 @@
 
 #include "zellige/core/arch.hpp"
 #include "zellige/gemm/config.hpp"
+#include "zellige/gemm/warpgroup_shape.hpp"
 #include "zellige/tile/shape.hpp"
 
 namespace zellige {
 
 /// Threads of a workgroup.
 ZELLIGE_HD constexpr int threads_of(const Tiling& t, Arch arch) {
-  return t.waves.m * t.waves.n * arch_traits(arch).wave_size;
+  const int feeders = t.pipeline == Pipeline::tensor_copy ? warpgroup_threads : 0;
+  return t.waves.m * t.waves.n * arch_traits(arch).wave_size + feeders;
 }
 
 /// Waves that each SIMD holds while min_blocks workgroups share a CU.
@@ -20,6 +22,7 @@ ZELLIGE_HD constexpr int waves_per_simd(const Tiling& t, Arch arch) {
 struct Derived {
   int wave_size = 0, threads = 0;
   int bytes_in = 0, bytes_out = 0;
+  // What follows is of the pipelines that stage tiles by threads (of others: warpgroup_shape.hpp), but for lds_bytes.
   int wave_m = 0, wave_n = 0;  ///< elements of C a wave
   WaveShape wave{};
   StageShape stage_a{}, stage_b{};
@@ -40,6 +43,10 @@ ZELLIGE_HD constexpr Derived derive(const GemmConfig& c, Arch arch) {
   d.threads = threads_of(t, arch);
   d.bytes_in = bytes_of(c.input);
   d.bytes_out = bytes_of(c.output);
+  if (t.pipeline == Pipeline::tensor_copy) {
+    d.lds_bytes = warpgroup_shape(c, false).lds_bytes();
+    return d;
+  }
   d.wave_m = t.block.m / t.waves.m;
   d.wave_n = t.block.n / t.waves.n;
   const LdsTile tile_a = make_lds_tile(t.lds, t.block.m, t.block.k * d.bytes_in, traits.lds_banks);

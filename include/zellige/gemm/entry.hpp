@@ -12,7 +12,7 @@ namespace zellige {
 
 template <class K>
 ZELLIGE_GLOBAL void ZELLIGE_LAUNCH_BOUNDS(K::threads, K::min_blocks, K::min_waves)
-    entry([[maybe_unused]] const typename K::Args args) {
+    entry([[maybe_unused]] const ZELLIGE_GRID_CONSTANT typename K::Args args) {
 #if ZELLIGE_DEVICE_PASS
   if constexpr (K::valid && K::arch == this_arch()) K::run(args);
 #endif

@@ -1,10 +1,13 @@
 // The GEMM-shaped kernel: schedule, staging, main loop and epilogue, over any two views.
 #pragma once
 
+#include <type_traits>
+
 #include "zellige/gemm/check.hpp"
 #include "zellige/gemm/entry.hpp"
 #include "zellige/gemm/epilogue.hpp"
 #include "zellige/gemm/pipeline.hpp"
+#include "zellige/gemm/warpgroup_kernel.hpp"
 
 namespace zellige {
 
@@ -58,11 +61,20 @@ struct KernelTraits {
   static constexpr int min_waves = valid ? waves_per_simd(tiling, A) : 1;
 };
 
+/// The arguments of a kernel with this tiling.
+template <Tiling tiling>
+using TilingArgs = std::conditional_t<tiling.pipeline == Pipeline::tensor_copy, WarpgroupArgs, GemmArgs>;
+
 /// C[m, n] = sum of A[m, k] B[k, n]: a GEMM instance. Use it through gemm_kernel<A, C>() in host/gemm.hpp.
 template <Arch A, GemmConfig C>
 struct Gemm : KernelTraits<A, check(C, A).ok, C.tiling> {
-  using Args = GemmArgs;
-  static ZELLIGE_DEVICE void run(const GemmArgs& args) { multiply_views<A, C, matrix_view(), matrix_view()>(args); }
+  using Args = TilingArgs<C.tiling>;
+  static ZELLIGE_DEVICE void run(const Args& args) {
+    if constexpr (C.tiling.pipeline == Pipeline::tensor_copy)
+      multiply_warpgroups<warpgroup_shape(C, false)>(args);
+    else
+      multiply_views<A, C, matrix_view(), matrix_view()>(args);
+  }
 };
 
 }  // namespace zellige

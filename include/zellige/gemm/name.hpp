@@ -26,8 +26,8 @@ struct ParsedName {
 namespace detail {
 
 inline constexpr const char* order_words[] = {"r", "c"};
-inline constexpr const char *pipeline_words[] = {"single_buffer", "double_buffer"},
-                            *pipeline_tokens[] = {"single", "double"};
+inline constexpr const char *pipeline_words[] = {"single_buffer", "double_buffer", "wavelet", "tensor_copy"},
+                            *pipeline_tokens[] = {"single", "double", "wavelet", "tensor"};
 inline constexpr const char *lds_words[] = {"swizzled", "padded"}, *lds_tokens[] = {"swizzle", "pad"};
 inline constexpr const char *walk_words[] = {"each_tile", "run"}, *walk_tokens[] = {"each", "run"};
 inline constexpr const char *store_words[] = {"direct", "lds_shuffle"}, *store_tokens[] = {"direct", "shuffle"};
@@ -64,6 +64,7 @@ inline constexpr ConfigField<Tiling> tiling_fields[] = {
     {.key = "walk", .words = walk_words, .tokens = walk_tokens, .part = {part_at<Tiling, &Tiling::walk>()}},
     {.key = "store", .words = store_words, .tokens = store_tokens, .part = {part_at<Tiling, &Tiling::store>()}},
     {.key = "min_blocks", .tag = "mb", .part = {part_at<Tiling, &Tiling::min_blocks>()}},
+    {.key = "stages", .tag = "st", .part = {part_at<Tiling, &Tiling::stages>()}},
 };
 static_assert(bytes_named(tiling_fields) == sizeof(Tiling), "a member of Tiling is missing in tiling_fields");
 

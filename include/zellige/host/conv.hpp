@@ -4,7 +4,8 @@
 #include "zellige/conv/check.hpp"
 #include "zellige/conv/name.hpp"
 #include "zellige/conv/pack.hpp"
-#include "zellige/host/tiled_plan.hpp"
+#include "zellige/conv/warpgroup_pack.hpp"
+#include "zellige/host/warpgroup_plan.hpp"
 
 #if defined(__HIP__) || defined(__CUDACC__)
 #include "zellige/conv/kernel.hpp"
@@ -19,8 +20,14 @@ inline Planned plan_conv(const ConvKernel& kernel, const ConvProblem& problem, c
   if (Verdict v = supports(kernel.config, kernel.arch, problem, options); !v.ok) return {v, {}};
   const GemmConfig config = lowered(kernel.config);
   Planned planned{{}, detail::begin_plan(kernel.arch, name_of(kernel.arch, kernel.config), config, options)};
-  detail::add_tiled_dispatches(planned.plan, kernel.entry, config,
-                               pack_args(kernel.config, problem, arch_traits(kernel.arch).dies));
+  const ArchTraits traits = arch_traits(kernel.arch);
+  if (config.tiling.pipeline == Pipeline::tensor_copy) {
+    const WarpgroupShape shape = warpgroup_shape(config, true);
+    detail::add_warpgroup_dispatch(planned.plan, kernel.entry, shape, pack_warpgroups(kernel.config, shape, problem, 1, 0),
+                                   traits.compute_units);
+    return planned;
+  }
+  detail::add_tiled_dispatches(planned.plan, kernel.entry, config, pack_args(kernel.config, problem, traits.dies));
   return planned;
 }
 

@@ -9,7 +9,7 @@
 #include "zellige/gemm/check.hpp"
 #include "zellige/gemm/name.hpp"
 #include "zellige/gemm/pack.hpp"
-#include "zellige/host/tiled_plan.hpp"
+#include "zellige/host/warpgroup_plan.hpp"
 
 #if defined(__HIP__) || defined(__CUDACC__)
 #include "zellige/gemm/kernel.hpp"
@@ -23,8 +23,15 @@ using GemmKernel = Kernel<GemmConfig>;
 inline Planned plan_gemm(const GemmKernel& kernel, const GemmProblem& problem, const PlanOptions& options = {}) {
   if (Verdict v = supports(kernel.config, kernel.arch, problem, options); !v.ok) return {v, {}};
   Planned planned{{}, detail::begin_plan(kernel.arch, name_of(kernel.arch, kernel.config), kernel.config, options)};
+  const ArchTraits traits = arch_traits(kernel.arch);
+  if (kernel.config.tiling.pipeline == Pipeline::tensor_copy) {
+    const WarpgroupShape shape = warpgroup_shape(kernel.config, false);
+    detail::add_warpgroup_dispatch(planned.plan, kernel.entry, shape, pack_warpgroups(kernel.config, shape, problem, 1, 0),
+                                   traits.compute_units);
+    return planned;
+  }
   detail::add_tiled_dispatches(planned.plan, kernel.entry, kernel.config,
-                               pack_args(kernel.config, problem, arch_traits(kernel.arch).dies));
+                               pack_args(kernel.config, problem, traits.dies));
   return planned;
 }
 

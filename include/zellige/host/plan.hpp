@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstring>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct Dispatch {
   const void* kernel = nullptr;
   LaunchShape shape{};
   std::vector<std::byte> args;
+  /// Writes what else of the arguments follows from the pointers, which stand in them already: tensor maps. May throw
+  /// RuntimeError; empty where nothing does.
+  std::function<void(std::byte*)> finish{};
   /// Bytes added to the tensors' pointers (batch chunks).
   std::int64_t offset_a = 0, offset_b = 0, offset_c = 0, offset_residual = 0;
 };
@@ -113,7 +117,7 @@ class Plan {
 
   void enqueue(hipStream_t stream, const Tensors& t, void* workspace) const {
     for (const Dispatch& d : dispatches) {
-      alignas(16) std::byte args[max_arg_bytes];
+      alignas(64) std::byte args[max_arg_bytes];
       std::memcpy(args, d.args.data(), d.args.size());
       const KernelPointers pointers{.a = moved(t.a, d.offset_a),
                                     .b = moved(t.b, d.offset_b),
@@ -123,6 +127,7 @@ class Plan {
                                     .scale = t.scale,
                                     .residual = moved(t.residual, d.offset_residual)};
       std::memcpy(args, &pointers, sizeof pointers);
+      if (d.finish) d.finish(args);
       launch(d.kernel, d.shape, args, stream, instance);
     }
   }

@@ -1,0 +1,99 @@
+// What Pipeline::tensor_copy needs of a config, and its tensor maps of a problem.
+#pragma once
+
+#include "zellige/atom/mma.hpp"
+#include "zellige/atom/tensor_map_shape.hpp"
+#include "zellige/gemm/warpgroup_shape.hpp"
+
+namespace zellige::detail {
+
+/// A field that this pipeline fixes.
+struct FixedField {
+  const char* name;
+  std::int64_t value, needed;
+  const char* because;
+};
+
+template <std::size_t count>
+ZELLIGE_HD constexpr Verdict check_fixed(const FixedField (&fields)[count]) {
+  for (const FixedField& f : fields) {
+    if (f.value == f.needed) continue;
+    return refuse(Reason::config_value, Text{} << "Pipeline::tensor_copy: " << f.name << " = " << f.value << " must be "
+                                               << f.needed << ": " << f.because);
+  }
+  return {};
+}
+
+/// Whether warpgroups can compute the block. Values are in their ranges, types legal.
+ZELLIGE_HD constexpr Verdict check_warpgroup(const GemmConfig& c, Arch arch) {
+  const Tiling& t = c.tiling;
+  const ArchTraits traits = arch_traits(arch);
+  if (!traits.tensor_copies) {
+    return refuse(Reason::no_such_atom, Text{} << traits.name
+                                               << " has no tensor copies: Pipeline::tensor_copy is for "
+                                                  "targets with warpgroups");
+  }
+  if (find_mma(arch, c.input, t.atom).waves == 1) {
+    return refuse(Reason::no_such_atom, Text{} << traits.name << " has no " << t.atom << " warpgroup instruction for "
+                                               << name_of(c.input) << "; it has " << mma_shapes(arch, c.input));
+  }
+  const WarpgroupShape s = warpgroup_shape(c, false);
+  const int in = bytes_of(c.input), out = bytes_of(s.stored);
+  const Verdict fixed = check_fixed(
+      {{"waves.m", t.waves.m, t.block.m / 16, "each warp multiplies 16 rows of the block"},
+       {"waves.n", t.waves.n, 1, "each warpgroup multiplies all columns of the block"},
+       {"block.m % 64", t.block.m % wgmma_rows, 0, "a warpgroup multiplies 64 rows"},
+       {"atom.n", t.atom.n, t.block.n, "one instruction takes all columns of the block"},
+       {"order_a", static_cast<int>(c.order_a), static_cast<int>(MatrixOrder::row), "tiles run along k"},
+       {"order_b", static_cast<int>(c.order_b), static_cast<int>(MatrixOrder::column), "tiles run along k"},
+       {"lds", static_cast<int>(t.lds), static_cast<int>(LdsLayout::swizzled), "the copy engine swizzles"},
+       {"walk", static_cast<int>(t.walk), static_cast<int>(Walk::each_tile), "the copy engine finds the tiles"},
+       {"store", static_cast<int>(t.store), static_cast<int>(Store::lds_shuffle), "results pass through shared memory"},
+       {"vector_a", t.vector_a, 16 / in, "copies move 16 bytes at least"},
+       {"vector_b", t.vector_b, 16 / in, "copies move 16 bytes at least"},
+       {"vector_c", t.vector_c, 16 / out, "stores move 16 bytes at least"}});
+  if (!fixed.ok) return fixed;
+  if (const int row = s.row_bytes(); row != 32 && row != 64 && row != 128) {
+    return refuse(Reason::lds_layout, Text{} << "block.k = " << t.block.k << " makes rows of " << row
+                                             << " bytes; the copy engine swizzles rows of 32, 64 or 128");
+  }
+  if (s.stages < 2 || s.stages > 16) {
+    return refuse(Reason::config_value, Text{} << "stages = " << s.stages << " must be from 2 to 16");
+  }
+  if (s.threads() > 1024) {
+    return refuse(Reason::too_many_threads, Text{} << s.consumers() << " warpgroups and the feeder's are "
+                                                   << s.threads() << " threads, over the 1024 of a workgroup");
+  }
+  if (s.lds_bytes() > traits.lds_bytes / t.min_blocks) {
+    return refuse(Reason::lds_too_small, Text{} << "the ring and the store buffers take " << s.lds_bytes()
+                                                << " bytes of shared memory, over the "
+                                                << traits.lds_bytes / t.min_blocks << " that each of " << t.min_blocks
+                                                << " workgroups has");
+  }
+  // The compiler assigns registers by what a launch gives every thread; 26 beside the sums is what it asked for.
+  if (const int need = t.block.n / 2 + 26; need > s.launch_registers()) {
+    return refuse(Reason::too_many_registers, Text{} << "a thread needs about " << need << " registers, over the "
+                                                     << s.launch_registers() << " of " << s.threads() << " threads in "
+                                                     << t.min_blocks << " workgroups");
+  }
+  return {};
+}
+
+/// A number of a tensor map, and the range that the copy engine takes.
+struct MapLimit {
+  const char* what;
+  std::int64_t value, low, high;
+};
+
+template <std::size_t count>
+constexpr Verdict check_map(const MapLimit (&limits)[count]) {
+  for (const MapLimit& limit : limits) {
+    if (limit.value >= limit.low && limit.value <= limit.high) continue;
+    return refuse(Reason::tensor_too_large, Text{} << limit.what << " = " << limit.value
+                                                   << " is not in the tensor copy's range of " << limit.low << " to "
+                                                   << limit.high);
+  }
+  return {};
+}
+
+}  // namespace zellige::detail

@@ -1,0 +1,60 @@
+// What follows from the config of a kernel that multiplies by warpgroups: one constexpr place for kernel, check and
+// host.
+//
+// The law: a workgroup is `consumers` warpgroups that multiply, 64 rows of the block each, and one that feeds them; its
+// shared memory is a ring of `stages` pairs of tiles, two store buffers a consumer, and two barriers a stage.
+#pragma once
+
+#include "zellige/atom/warpgroup_mma.hpp"
+#include "zellige/core/math.hpp"
+#include "zellige/gemm/config.hpp"
+
+namespace zellige {
+
+struct WarpgroupShape {
+  DataType input = DataType::bf16;
+  DataType stored = DataType::bf16;  ///< of the output, or of the partial sums of a slice
+  int block_m = 128, block_n = 128, block_k = 64;
+  int stages = 4;
+  int min_blocks = 1;  ///< workgroups that share an SM
+  int cluster = 1;     ///< slices of the reduction that meet in a cluster; 1: none
+  bool conv = false;   ///< A is an image tensor
+
+  ZELLIGE_HD constexpr int consumers() const { return block_m / wgmma_rows; }
+  ZELLIGE_HD constexpr int threads() const { return (consumers() + 1) * warpgroup_threads; }
+  ZELLIGE_HD constexpr int row_bytes() const { return block_k * bytes_of(input); }
+  ZELLIGE_HD constexpr int bytes_a() const { return block_m * row_bytes(); }
+  ZELLIGE_HD constexpr int bytes_b() const { return block_n * row_bytes(); }
+  ZELLIGE_HD constexpr int stage_bytes() const { return bytes_a() + bytes_b(); }
+  /// A store moves 64 rows of at most 128 bytes.
+  ZELLIGE_HD constexpr int store_row_bytes() const { return min_of(128, block_n * bytes_of(stored)); }
+  ZELLIGE_HD constexpr int store_columns() const { return store_row_bytes() / bytes_of(stored); }
+  ZELLIGE_HD constexpr int store_bytes() const { return wgmma_rows * store_row_bytes(); }
+  /// Bytes between rows of a slice's sums in shared memory: rows of a fragment miss each other's banks.
+  ZELLIGE_HD constexpr int partial_pitch() const { return block_n * 4 + 16; }
+  ZELLIGE_HD constexpr int lds_bytes() const {
+    return 1024 + stages * stage_bytes() + consumers() * 2 * store_bytes() + stages * 16;
+  }
+  // Registers of a thread: what the launch gives everybody, and what the feeder leaves to the others.
+  ZELLIGE_HD constexpr int launch_registers() const { return min_of(65536 / (threads() * min_blocks) / 8 * 8, 248); }
+  ZELLIGE_HD constexpr int feeder_registers() const { return 24; }
+  ZELLIGE_HD constexpr int consumer_registers() const {
+    return min_of((launch_registers() * (consumers() + 1) - feeder_registers()) / consumers() / 8 * 8, 248);
+  }
+  bool operator==(const WarpgroupShape&) const = default;
+};
+
+/// The shape of a config with Pipeline::tensor_copy.
+ZELLIGE_HD constexpr WarpgroupShape warpgroup_shape(const GemmConfig& c, bool conv) {
+  const Tiling& t = c.tiling;
+  return {.input = c.input,
+          .stored = c.output,
+          .block_m = t.block.m,
+          .block_n = t.block.n,
+          .block_k = t.block.k,
+          .stages = t.stages,
+          .min_blocks = t.min_blocks,
+          .conv = conv};
+}
+
+}  // namespace zellige

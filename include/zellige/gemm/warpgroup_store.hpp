@@ -1,0 +1,127 @@
+// How sums leave a kernel that multiplies by warpgroups: through shared memory by the copy engine, or, where the slices
+// of a tile meet in a cluster, added up out of everyone's shared memory.
+#pragma once
+
+#include "zellige/atom/sync.hpp"
+#include "zellige/gemm/warpgroup_args.hpp"
+#include "zellige/gemm/warpgroup_shape.hpp"
+
+namespace zellige {
+
+#if defined(__CUDACC__)
+
+/// Two results as the bits of two neighbouring output elements.
+template <DataType output>
+ZELLIGE_DEVICE std::uint32_t pack_pair(float low, float high) {
+  std::uint32_t bits;
+  if constexpr (output == DataType::bf16)
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
+  else
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
+  return bits;
+}
+
+/// Where the sums of a warpgroup lie in C.
+struct WarpgroupPlace {
+  std::uint32_t row = 0, column = 0, group = 0, slice = 0;
+};
+
+/// 64 rows of results through shared memory to C, in chunks of a row; two buffers, so that writing one overlaps the
+/// store of the other. `stores` counts the chunks of all tiles. Barrier `barrier` is the warpgroup's own.
+template <WarpgroupShape shape>
+ZELLIGE_DEVICE void store_rows(const WarpgroupArgs& args, std::uint32_t buffers, std::uint32_t& stores, int barrier,
+                               const WarpgroupPlace& at, const float (&c)[shape.block_n / 2]) {
+  constexpr WarpgroupShape t = shape;
+  constexpr int columns = t.store_columns(), chunks = t.block_n / columns;
+  const std::uint32_t thread = thread_index() % warpgroup_threads, lane = thread % 32, warp = thread / 32;
+  ZELLIGE_UNROLL
+  for (int chunk = 0; chunk < chunks; ++chunk) {
+    const std::uint32_t buffer = buffers + stores++ % 2 * t.store_bytes();
+    if (thread == 0) store_wait_read<1>();
+    barrier_named(barrier, warpgroup_threads);
+    if constexpr (bytes_of(t.stored) == 2) {
+      const std::uint32_t r = warp * 16 + lane % 16;  // stmatrix: lane i addresses row i % 16 of columns 8 * (i / 16)
+      ZELLIGE_UNROLL
+      for (int pair = 0; pair < columns / 16; ++pair) {
+        const int i = chunk * columns / 2 + pair * 8;
+        const std::uint32_t address = buffer + swizzled_offset(r, (pair * 2 + lane / 16) * 16, t.store_row_bytes());
+        asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address),
+                     "r"(pack_pair<t.stored>(c[i], c[i + 1])), "r"(pack_pair<t.stored>(c[i + 2], c[i + 3])),
+                     "r"(pack_pair<t.stored>(c[i + 4], c[i + 5])), "r"(pack_pair<t.stored>(c[i + 6], c[i + 7]))
+                     : "memory");
+      }
+    } else {
+      ZELLIGE_UNROLL
+      for (int j = 0; j < columns / 8; ++j) {
+        ZELLIGE_UNROLL
+        for (int half = 0; half < 2; ++half) {
+          const std::uint32_t r = warp * 16 + lane / 4 + half * 8, byte = (j * 8 + lane % 4 * 2) * 4;
+          const int i = (chunk * (columns / 8) + j) * 4 + half * 2;
+          asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(buffer + swizzled_offset(r, byte, t.store_row_bytes())),
+                       "f"(c[i]), "f"(c[i + 1])
+                       : "memory");
+        }
+      }
+    }
+    async_proxy_fence();
+    barrier_named(barrier, warpgroup_threads);
+    if (thread == 0) {
+      store_box(args.c, buffer, static_cast<int>(at.column + chunk * columns), static_cast<int>(at.group),
+                static_cast<int>(at.row), static_cast<int>(at.slice));
+      store_commit();
+    }
+  }
+}
+
+/// Four sums as output elements.
+template <DataType output>
+ZELLIGE_DEVICE void store_four(char* to, const float (&v)[4]) {
+  if constexpr (bytes_of(output) == 2)
+    *reinterpret_cast<uint2*>(to) = uint2{pack_pair<output>(v[0], v[1]), pack_pair<output>(v[2], v[3])};
+  else
+    *reinterpret_cast<float4*>(to) = float4{v[0], v[1], v[2], v[3]};
+}
+
+/// The slices of a tile meet: each writes its sums to its shared memory, and adds up its share of the rows in the order
+/// of the slices, out of everyone's.
+template <WarpgroupShape shape>
+ZELLIGE_DEVICE void fold_slices(const WarpgroupArgs& args, std::uint32_t partial, const WarpgroupPlace& at,
+                                const float (&c)[shape.block_n / 2]) {
+  constexpr WarpgroupShape t = shape;
+  constexpr int threads = t.consumers() * warpgroup_threads, quads = t.block_n / 4;
+  constexpr std::uint32_t rows = t.block_m, share = ceil_div(t.block_m, t.cluster), pitch = t.partial_pitch();
+  const std::uint32_t thread = thread_index(), lane = thread % 32, warp = thread / 32;
+  barrier_named(1, threads);  // nobody multiplies out of the ring any more
+  ZELLIGE_UNROLL
+  for (int i = 0; i < t.block_n / 2; i += 2) {
+    const std::uint32_t row = warp * 16 + lane / 4 + i / 2 % 2 * 8, column = i / 4 * 8 + lane % 4 * 2;
+    asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(partial + row * pitch + column * 4), "f"(c[i]), "f"(c[i + 1])
+                 : "memory");
+  }
+  cluster_arrive();
+  cluster_wait();
+  const std::uint32_t first = at.slice * share, last = min_of(first + share, rows);
+  for (std::uint32_t i = thread; first + i / quads < last; i += threads) {
+    const std::uint32_t row = first + i / quads, column = i % quads * 4;
+    const std::uint32_t address = partial + row * pitch + column * 4;
+    float parts[t.cluster][4];
+    ZELLIGE_UNROLL
+    for (int s = 0; s < t.cluster; ++s) load_remote(parts[s], address, static_cast<std::uint32_t>(s));
+    float sum[4] = {parts[0][0], parts[0][1], parts[0][2], parts[0][3]};
+    ZELLIGE_UNROLL
+    for (int s = 1; s < t.cluster; ++s) {
+      ZELLIGE_UNROLL
+      for (int j = 0; j < 4; ++j) sum[j] += parts[s][j];
+    }
+    const std::uint32_t m = at.row + row, n = at.column + column;
+    if (m < args.m && n < args.n) {
+      store_four<t.stored>(static_cast<char*>(args.pointers.c) + std::uint64_t{m} * args.row_bytes_c +
+                               (at.group * args.n + n) * bytes_of(t.stored),
+                           sum);
+    }
+  }
+}
+
+#endif
+
+}  // namespace zellige
