@@ -58,7 +58,7 @@ double mma_clocks(const ArchTraits& traits, const Mma& mma) {
 Estimate estimate_product(Arch arch, const Derived& d, const Tiling& t, const Product& p, int compute_units) {
   const ArchTraits traits = arch_traits(arch);
   const double cus = compute_units > 0 ? compute_units : traits.compute_units;
-  const int waves = d.threads / d.wave_size;
+  const int waves = d.multiply_threads / d.wave_size;
   Estimate e;
   e.workgroups = ceil_div<std::int64_t>(p.m, t.block.m) * ceil_div<std::int64_t>(p.n, t.block.n) * p.batches;
   e.workgroups_per_cu = resident_workgroups(traits, d);

@@ -17,6 +17,9 @@ using enum Pipeline;
 using enum LdsLayout;
 using enum Walk;
 using enum Store;
+using enum Staging;
+using enum Transpose;
+using enum Scheduling;
 
 struct TypeSet {
   bool f16 = false, bf16 = false, f32 = false;

@@ -53,6 +53,7 @@ TEST(Arch, DirectToLdsWidthsAreSingleBits) {
   EXPECT_FALSE(loads(Arch::gfx942, 12) || loads(Arch::gfx942, 16));
   EXPECT_TRUE(loads(Arch::gfx950, 12) && loads(Arch::gfx950, 16));
   EXPECT_FALSE(loads(Arch::gfx950, 8));
+  EXPECT_TRUE(loads(Arch::gfx1250, 4) && loads(Arch::gfx1250, 8) && loads(Arch::gfx1250, 16));
 }
 
 // Peak = CUs * 4 matrix cores * flops an instruction / (4 clocks * passes) * clock, of the 32x32x8 (gfx950: x16) f16

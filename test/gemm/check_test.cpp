@@ -63,6 +63,9 @@ TEST(GemmCheck, ValuesOutsideOfAnEnumerationAreNamed) {
   expect_refused(with([](auto& c) { c.tiling.lds = LdsLayout(2); }), Reason::config_value, "lds = 2");
   expect_refused(with([](auto& c) { c.tiling.walk = Walk(-1); }), Reason::config_value, "walk = -1");
   expect_refused(with([](auto& c) { c.tiling.store = Store(5); }), Reason::config_value, "store = 5");
+  expect_refused(with([](auto& c) { c.tiling.staging = Staging(2); }), Reason::config_value, "staging = 2");
+  expect_refused(with([](auto& c) { c.tiling.transpose = Transpose(-1); }), Reason::config_value, "transpose = -1");
+  expect_refused(with([](auto& c) { c.tiling.scheduling = Scheduling(3); }), Reason::config_value, "scheduling = 3");
   expect_refused(with([](auto& c) { c.order_a = MatrixOrder(4); }), Reason::config_value, "order_a = 4");
   expect_refused(with([](auto&) {}), Reason::config_value, "arch = 0 is none of the targets", Arch::none);
 }
@@ -118,6 +121,74 @@ TEST(GemmCheck, EpiloguesCoverWholeRows) {
 
 TEST(GemmCheck, RegistersFitTheWave) {
   expect_refused(with([](auto& c) { c.tiling.block = {256, 256, 32}, c.tiling.min_blocks = 2; }), Reason::too_many_registers, "256 accumulators");
+}
+
+constexpr GemmConfig direct(int vector) {
+  GemmConfig c{.tiling = good};
+  c.tiling.staging = Staging::direct_to_lds;
+  c.tiling.vector_a = c.tiling.vector_b = vector;
+  return c;
+}
+
+TEST(GemmCheck, DirectCopiesHaveTheTargetsWidths) {
+  EXPECT_TRUE(check(direct(2), Arch::gfx942).ok);
+  EXPECT_TRUE(check(direct(8), Arch::gfx950).ok);
+  expect_refused(direct(8), Reason::staging_unsupported, "gfx942 copies no 16 bytes a lane, as A's vector of 8");
+  expect_refused(direct(4), Reason::staging_unsupported, "gfx950 copies no 8 bytes", Arch::gfx950);
+  expect_refused(direct(1), Reason::staging_unsupported, "copies no 2 bytes");
+}
+
+TEST(GemmCheck, lesson50_direct_copies_leave_no_room_for_padding) {
+  GemmConfig c = direct(2);
+  c.tiling.lds = LdsLayout::padded;
+  expect_refused(c, Reason::staging_unsupported, "rows cannot be padded");
+  c.tiling.staging = Staging::registers;
+  EXPECT_TRUE(check(c, Arch::gfx942).ok);
+}
+
+TEST(GemmCheck, DirectCopiesDoNotTranspose) {
+  GemmConfig c = direct(2);
+  c.order_b = MatrixOrder::row;
+  expect_refused(c, Reason::staging_unsupported, "cannot transpose B");
+  c = direct(8);
+  c.order_b = MatrixOrder::row;
+  c.tiling.transpose = Transpose::on_read;
+  EXPECT_TRUE(check(c, Arch::gfx950).ok);
+}
+
+TEST(GemmCheck, TransposedReadsAreForRowsOf16BitsOnTargetsThatHaveThem) {
+  GemmConfig c{.tiling = good};
+  c.tiling.transpose = Transpose::on_read;
+  expect_refused(c, Reason::transpose_unsupported, "nothing to transpose", Arch::gfx950);
+  c.order_a = MatrixOrder::column;
+  EXPECT_TRUE(check(c, Arch::gfx950).ok);
+  expect_refused(c, Reason::transpose_unsupported, "gfx942 has no transposed LDS reads");
+  c.tiling.block.m = 192, c.tiling.waves = {3, 2};
+  expect_refused(c, Reason::lds_layout, "block.m or block.n = 192 makes 384", Arch::gfx950);
+  c = {.input = DataType::f32, .output = DataType::f32, .order_a = MatrixOrder::column, .tiling = good};
+  c.tiling.atom = {32, 32, 2}, c.tiling.vector_a = c.tiling.vector_b = 4, c.tiling.transpose = Transpose::on_read;
+  expect_refused(c, Reason::transpose_unsupported, "2 bytes, not of 4", Arch::gfx950);
+}
+
+TEST(GemmCheck, PingPongHasTwoWavesOnEachSimdAndTwoBuffers) {
+  GemmConfig c{.tiling = good};
+  c.tiling.scheduling = Scheduling::ping_pong;
+  expect_refused(c, Reason::scheduling_unsupported, "two waves on each of 4 SIMDs, but there are 4");
+  c.tiling.waves = {4, 2};
+  EXPECT_TRUE(check(c, Arch::gfx942).ok);
+  c.tiling.pipeline = Pipeline::single_buffer;
+  expect_refused(c, Reason::scheduling_unsupported, "needs Pipeline::double_buffer");
+  c.tiling.pipeline = Pipeline::double_buffer;
+  c.tiling.staging = Staging::direct_to_lds;
+  expect_refused(c, Reason::staging_unsupported, "still read");
+}
+
+TEST(GemmCheck, LoadWavesAreOfTheWaveletPipelineAndThatOfWmmaTargets) {
+  expect_refused(with([](auto& c) { c.tiling.load_waves = 2; }), Reason::pipeline_unsupported, "load_waves = 2 belongs");
+  expect_refused(with([](auto& c) { c.tiling.pipeline = Pipeline::wavelet; }), Reason::pipeline_unsupported, "load_waves = 0");
+  expect_refused(with([](auto& c) { c.tiling.pipeline = Pipeline::wavelet, c.tiling.load_waves = 4; }),
+                 Reason::pipeline_unsupported, "gfx942 is not");
+  expect_refused(with([](auto& c) { c.tiling.load_waves = -1; }), Reason::config_value, "load_waves = -1");
 }
 
 void expect_unsupported(const GemmConfig& config, const GemmProblem& problem, Reason code, std::string_view words, int split_k = -1) {

@@ -16,6 +16,7 @@ TEST(Derived, WavesAndAtomsCoverTheBlock) {
   EXPECT_EQ(d.wave.atoms_m * 32 * 2, 128);
   EXPECT_EQ(d.wave.atoms_n * 32 * 4, 256);
   EXPECT_EQ(d.wave.steps * d.wave.pack * 8, 32);
+  EXPECT_EQ(d.multiply_threads, d.threads);
   EXPECT_EQ(waves_per_simd(config.tiling, Arch::gfx942), 4);  // 8 waves on 4 SIMDs, two workgroups
 }
 

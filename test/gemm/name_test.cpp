@@ -89,9 +89,14 @@ TEST(GemmName, SpellsEveryField) {
                                      .vector_c = 2,
                                      .walk = Walk::run,
                                      .store = Store::lds_shuffle,
-                                     .min_blocks = 3}};
+                                     .min_blocks = 3,
+                                     .staging = Staging::direct_to_lds,
+                                     .transpose = Transpose::on_read,
+                                     .scheduling = Scheduling::ping_pong,
+                                     .load_waves = 2}};
   EXPECT_EQ(name_of(Arch::sm_90, config),
-            "gemm_sm_90_bf16_f32_cr_b64x32x16_w2x1_a16x16x16_single_pad_va4_vb1_vc2_run_shuffle_mb3");
+            "gemm_sm_90_bf16_f32_cr_b64x32x16_w2x1_a16x16x16_single_pad_va4_vb1_vc2_run_shuffle_mb3_dtl_trr_"
+            "pingpong_lw2");
 }
 
 TEST(ConvName, ThirdAxisAndMixedTypes) {

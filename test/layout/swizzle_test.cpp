@@ -161,6 +161,50 @@ TEST(Plain, FragmentReadsCollide) {
   EXPECT_EQ(read_cycles(Arch::gfx942, find_mma(Arch::gfx942, DataType::f16, {32, 32, 8}), plain, 32, 2), 4);
 }
 
+/// What tile/transposed_reader.hpp reads at once: lane i's first element out of lines of k, which hold `rows` elements.
+template <class Address>
+int transposed_read_cycles(const LdsPhases& phases, const Mma& mma, int pack, int elements, Address address) {
+  const LaneMap fragment = k_contiguous(mma.a, pack);
+  const int together = 64 / elements, lanes_of_line = together / elements;
+  int worst = 0;
+  for (int first = 0; first < k_slots(mma.a) * pack; first += elements) {
+    const auto address_of = [&](int lane) {
+      const int within = lane % together;
+      const Coordinate at = fragment.of_lane(static_cast<unsigned>(lane - within));
+      return address(static_cast<unsigned>(at.column + first + within / lanes_of_line),
+                     static_cast<unsigned>(at.row + within % lanes_of_line * elements));
+    };
+    worst = max_of(worst, worst_bank_cycles(phases, fragment.lanes(), elements * 2, address_of));
+  }
+  return worst;
+}
+
+// Transposed reads of every 16-bit atom that gfx950 has are free of conflicts out of lines of at least 32 elements, and
+// wider lines collide without the swizzle.
+TEST(Transposed, ReadsMeetNoBankTwice) {
+  int tiles = 0;
+  for (const MmaRow& row : mfma_rows()) {
+    if (!row.archs.has(Arch::gfx950) || row.blocks != 1 || bytes_of(row.input) != 2) continue;
+    const Mma mma = mfma_of(row);
+    for (int pack = 1; pack * k_slots(mma.a) <= 8; pack *= 2) {
+      for (int rows : {32, 64, 128, 256}) {
+        const int skipped = mma.shape.m == 16 && pack * k_slots(mma.a) > 4 ? 2 : -1;
+        LdsTile tile = make_transposed_lds_tile(LdsLayout::swizzled, 32, rows * 2, 64, mma.shape.m / 8, skipped);
+        const auto cycles = [&] {
+          return transposed_read_cycles(lds_phases(Arch::gfx950, LdsAccess::read, 8), mma, pack, 4,
+                                        [&](unsigned k, unsigned r) { return tile.address(k, r * 2); });
+        };
+        EXPECT_EQ(cycles(), 1) << mma.shape.m << " rows of k = " << mma.shape.k << ", pack " << pack << ", " << rows;
+        expect_tile(tile);
+        tile.mask = 0;
+        if (rows >= 128) EXPECT_GE(cycles(), 4);
+        ++tiles;
+      }
+    }
+  }
+  EXPECT_GE(tiles, 24);
+}
+
 /// Staging: consecutive lanes write consecutive 16-byte chunks of consecutive rows.
 TEST(Swizzled, StagingWritesMeetNoBankTwice) {
   for (Arch arch : {Arch::gfx90a, Arch::gfx942, Arch::gfx950}) {

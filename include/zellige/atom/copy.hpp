@@ -44,12 +44,14 @@ ZELLIGE_DEVICE void put_element(To& to, int index, const From& from, int from_in
 
 struct Buffer {
   __amdgpu_buffer_rsrc_t resource;
+  const void* base;
 };
 
 template <Arch arch>
 ZELLIGE_DEVICE Buffer make_buffer(const void* base, std::uint32_t bytes) {
   return {__builtin_amdgcn_make_buffer_rsrc(const_cast<void*>(base), 0, static_cast<int>(bytes),
-                                            static_cast<int>(arch_traits(arch).buffer_word3))};
+                                            static_cast<int>(arch_traits(arch).buffer_word3)),
+          base};
 }
 
 /// `bytes` (1, 2, 4, 8 or 16) at the lane's offset plus the wave's offset.

@@ -3,7 +3,7 @@
 // On NVIDIA the fence is empty and the barrier is CUDA's; in host passes all are empty.
 #pragma once
 
-#include "zellige/core/platform.hpp"
+#include "zellige/core/arch.hpp"
 
 namespace zellige {
 
@@ -53,6 +53,36 @@ ZELLIGE_DEVICE void barrier_lds() {
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
 #elif ZELLIGE_DEVICE_PASS
   __syncthreads();
+#endif
+}
+
+/// The wave's direct copies to LDS (lds_copy.hpp) have arrived.
+ZELLIGE_DEVICE void wait_copies_to_lds() {
+#if ZELLIGE_DEVICE_PASS && defined(__HIP__)
+  if constexpr (arch_traits(this_arch()).async_lds_loads)
+    asm volatile("s_wait_asynccnt 0x0" ::: "memory");
+  else if constexpr (arch_traits(this_arch()).direct_to_lds_widths != 0)
+    asm volatile("s_waitcnt vmcnt(0)" ::: "memory");
+#endif
+}
+
+/// Waves of a higher priority (0 to 3) issue first where several of a SIMD could.
+template <int priority>
+ZELLIGE_DEVICE void set_priority() {
+#if ZELLIGE_DEVICE_PASS && defined(__HIP__)
+  __builtin_amdgcn_s_setprio(priority);
+#endif
+}
+
+/// Classes of instructions that the scheduler puts in groups (the values are LLVM's).
+enum class InstructionClass : int { matrix = 0x8, load = 0x20, lds_read = 0x100, lds_write = 0x200 };
+
+/// In this basic block, the next `count` instructions of that class follow those of the groups that were asked for
+/// before.
+template <InstructionClass kind, int count>
+ZELLIGE_DEVICE void schedule_group() {
+#if ZELLIGE_DEVICE_PASS && defined(__HIP__)
+  __builtin_amdgcn_sched_group_barrier(static_cast<int>(kind), count, 0);
 #endif
 }
 

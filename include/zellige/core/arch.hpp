@@ -48,9 +48,10 @@ struct ArchTraits {
   int agprs = 0;
   std::uint32_t buffer_word3 = 0;  ///< word 3 of a raw buffer descriptor; 0: the target has no such word
   std::uint32_t direct_to_lds_widths = 0;  ///< bit w: there are direct global to LDS loads of w bytes a lane
+  bool async_lds_loads = false;  ///< these are counted apart, and know no buffer's bounds
   bool clusters = false;
   bool tensor_copies = false;  ///< a bulk tensor copy engine that feeds warpgroup matrix instructions
-  bool transposed_lds_loads = false;
+  int transposed_lds_bytes = 0;  ///< that a lane gets of a transposed LDS load of 2-byte elements; 0: there is none
   bool packed_f16_atomics = false, packed_bf16_atomics = false;
   double clock_ghz = 0;
   double memory_gbps = 0;     ///< 1e9 bytes/s
@@ -78,7 +79,7 @@ ZELLIGE_HD constexpr ArchTraits arch_traits(Arch arch) {
               .matrix = MatrixPath::mfma, .compute_units = 256, .dies = 8, .lds_bytes = 163840, .lds_banks = 64,
               .agprs = 256, .buffer_word3 = 0x00027000,
               .direct_to_lds_widths = 1u << 1 | 1u << 2 | 1u << 4 | 1u << 12 | 1u << 16,
-              .transposed_lds_loads = true, .packed_f16_atomics = true, .packed_bf16_atomics = true,
+              .transposed_lds_bytes = 8, .packed_f16_atomics = true, .packed_bf16_atomics = true,
               .clock_ghz = 2.4, .memory_gbps = 8000, .f16_tflops = 2516.6, .f32_tflops = 157.3,
               .f64_tflops = 78.6};
     case Arch::gfx1100:
@@ -101,8 +102,9 @@ ZELLIGE_HD constexpr ArchTraits arch_traits(Arch arch) {
       return {.arch = arch, .name = "gfx1250", .offload = "gfx1250", .product = "MI455X",
               .matrix = MatrixPath::wmma_gfx1250, .wave_size = 32, .compute_units = 256, .dies = 8,
               .waves_per_simd = 16, .lds_bytes = 327680, .lds_banks = 64, .vgpr_file = 1024, .vgpr_granule = 16,
-              .vgprs = 1024, .clusters = true, .transposed_lds_loads = true, .packed_f16_atomics = true,
-              .packed_bf16_atomics = true, .clock_ghz = 2.7, .memory_gbps = 19600};
+              .vgprs = 1024, .direct_to_lds_widths = 1u << 1 | 1u << 4 | 1u << 8 | 1u << 16, .async_lds_loads = true,
+              .clusters = true, .transposed_lds_bytes = 16, .packed_f16_atomics = true, .packed_bf16_atomics = true,
+              .clock_ghz = 2.7, .memory_gbps = 19600};
     case Arch::sm_90:
       return {.arch = arch, .name = "sm_90", .offload = "sm_90a", .product = "H200",
               .matrix = MatrixPath::mma_sync, .wave_size = 32, .compute_units = 132, .waves_per_simd = 16,

@@ -66,6 +66,10 @@ enum class Reason : int {
   spatial_rank = 10,
   epilogue_shape = 11,
   config_value = 12,
+  pipeline_unsupported = 13,
+  staging_unsupported = 14,
+  transpose_unsupported = 15,
+  scheduling_unsupported = 16,
   // problems
   bad_extent = 20,
   bad_groups = 21,
@@ -107,6 +111,10 @@ constexpr std::string_view reason_name(Reason reason) {
     case Reason::spatial_rank: return "spatial_rank";
     case Reason::epilogue_shape: return "epilogue_shape";
     case Reason::config_value: return "config_value";
+    case Reason::pipeline_unsupported: return "pipeline_unsupported";
+    case Reason::staging_unsupported: return "staging_unsupported";
+    case Reason::transpose_unsupported: return "transpose_unsupported";
+    case Reason::scheduling_unsupported: return "scheduling_unsupported";
     case Reason::bad_extent: return "bad_extent";
     case Reason::bad_groups: return "bad_groups";
     case Reason::bad_filter: return "bad_filter";

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "zellige/core/limits.hpp"
-#include "zellige/gemm/derived.hpp"
+#include "zellige/gemm/check_schedule.hpp"
 #include "zellige/gemm/plan_options.hpp"
 #include "zellige/gemm/warpgroup_check.hpp"
 
@@ -59,7 +59,11 @@ ZELLIGE_HD constexpr Verdict check_values(const GemmConfig& c) {
                 {"pipeline", static_cast<int>(t.pipeline), 0, static_cast<int>(Pipeline::tensor_copy)},
                 {"lds", static_cast<int>(t.lds), 0, static_cast<int>(LdsLayout::padded)},
                 {"walk", static_cast<int>(t.walk), 0, static_cast<int>(Walk::run)},
-                {"store", static_cast<int>(t.store), 0, static_cast<int>(Store::lds_shuffle)}};
+                {"store", static_cast<int>(t.store), 0, static_cast<int>(Store::lds_shuffle)},
+                {"staging", static_cast<int>(t.staging), 0, static_cast<int>(Staging::direct_to_lds)},
+                {"transpose", static_cast<int>(t.transpose), 0, static_cast<int>(Transpose::on_read)},
+                {"scheduling", static_cast<int>(t.scheduling), 0, static_cast<int>(Scheduling::ping_pong)},
+                {"load_waves", t.load_waves, 0, largest}};
   for (const auto& f : fields) {
     if (f.value < f.low || f.value > f.high) {
       return refuse(Reason::config_value,
@@ -93,9 +97,9 @@ ZELLIGE_HD constexpr Verdict check_atoms(const GemmConfig& c, Arch arch) {
                   Text{} << "block.k = " << block.k << " is not a multiple of atom.k = " << atom.k);
   }
   if (const int threads = threads_of(c.tiling, arch); threads > 1024) {
-    return refuse(Reason::too_many_threads, Text{} << waves.m << " * " << waves.n << " waves of "
-                                                   << arch_traits(arch).wave_size << " are " << threads
-                                                   << " threads, over the 1024 of a workgroup");
+    return refuse(Reason::too_many_threads, Text{} << waves.m << " * " << waves.n << " + " << c.tiling.load_waves
+                                                   << " waves of " << arch_traits(arch).wave_size << " are "
+                                                   << threads << " threads, over the 1024 of a workgroup");
   }
   return {};
 }
@@ -129,13 +133,16 @@ ZELLIGE_HD constexpr Verdict check_stage(const char* name, const StageShape& s) 
                                                  << " lines of " << name << "'s tile, which do not divide its "
                                                  << other);
   }
+  const int line = s.keep_order ? s.rows : s.depth;
+  const Text block = s.keep_order ? Text{} << "block.m or block.n" : Text{} << "block.k";
   if (s.lds.row_bytes % 16 != 0) {
-    return refuse(Reason::lds_layout, Text{} << "block.k = " << s.depth << " makes LDS rows of " << s.lds.row_bytes
+    return refuse(Reason::lds_layout, Text{} << block << " = " << line << " makes LDS rows of " << s.lds.row_bytes
                                              << " bytes, not a multiple of 16");
   }
   if (s.lds.layout == LdsLayout::swizzled && !is_power_of_two(s.lds.row_bytes)) {
-    return refuse(Reason::lds_layout, Text{} << "swizzled LDS rows must be a power of two of bytes, but block.k = "
-                                             << s.depth << " makes " << s.lds.row_bytes << ": use LdsLayout::padded");
+    return refuse(Reason::lds_layout, Text{} << "swizzled LDS rows must be a power of two of bytes, but " << block
+                                             << " = " << line << " makes " << s.lds.row_bytes
+                                             << ": use LdsLayout::padded");
   }
   return {};
 }
@@ -146,10 +153,10 @@ ZELLIGE_HD constexpr Verdict check_store(const Tiling& t, const Derived& d) {
                   Text{} << "Store::direct writes single elements: vector_c must be 1, not " << t.vector_c);
   }
   if (t.store == Store::lds_shuffle) {
-    const int round = d.threads * t.vector_c, slab = d.shuffle_rows * t.block.n;
+    const int round = d.multiply_threads * t.vector_c, slab = d.shuffle_rows * t.block.n;
     if (t.block.n % t.vector_c != 0 || slab % round != 0 || round % t.block.n != 0) {
       return refuse(Reason::epilogue_shape,
-                    Text{} << "Store::lds_shuffle: " << d.threads << " threads of vector_c = " << t.vector_c
+                    Text{} << "Store::lds_shuffle: " << d.multiply_threads << " threads of vector_c = " << t.vector_c
                            << " do not cover whole rows of the " << d.shuffle_rows << "x" << t.block.n << " slab");
     }
   }
@@ -196,6 +203,7 @@ ZELLIGE_HD constexpr Verdict check(const GemmConfig& c, Arch arch) {
   if (Verdict v = detail::check_vector("vector_b", t.vector_b, bytes_in); !v.ok) return v;
   if (Verdict v = detail::check_vector("vector_c", t.vector_c, bytes_out); !v.ok) return v;
   const Derived d = derive(c, arch);
+  if (Verdict v = detail::check_schedule(t, d, arch); !v.ok) return v;
   if (Verdict v = detail::check_stage("A", d.stage_a); !v.ok) return v;
   if (Verdict v = detail::check_stage("B", d.stage_b); !v.ok) return v;
   if (Verdict v = detail::check_store(t, d); !v.ok) return v;

@@ -15,6 +15,7 @@ namespace zellige {
 enum class Pipeline : int {
   single_buffer = 0,  ///< one LDS buffer; the next tile waits in registers while the current one is multiplied
   double_buffer = 1,  ///< two LDS buffers, one barrier a tile; the tile after next waits in registers
+  wavelet = 2,        ///< as double_buffer, but `load_waves` further waves load and all others only multiply
   tensor_copy = 3,    ///< one warp feeds a ring of `stages` buffers by tensor copies, warpgroups multiply out of them
 };
 
@@ -28,6 +29,25 @@ enum class Walk : int {
 enum class Store : int {
   direct = 0,       ///< each lane stores what it holds, one element at a time
   lds_shuffle = 1,  ///< through LDS, then rows of vector_c elements
+};
+
+/// By which way tiles come to LDS.
+enum class Staging : int {
+  registers = 0,      ///< loaded into registers, then written to LDS
+  direct_to_lds = 1,  ///< by loads whose destination is LDS: no registers, no LDS writes; 4 or 16 bytes a lane
+};
+
+/// Where a tile whose memory runs along rows (of A: order column; of B: order row) is transposed.
+enum class Transpose : int {
+  on_write = 0,  ///< in registers, on its way to LDS
+  on_read = 1,   ///< by transposed LDS reads; the tile lies in LDS as it does in memory
+};
+
+/// Who orders the instructions of a K tile.
+enum class Scheduling : int {
+  compiler = 0,     ///< the compiler, k step by k step
+  interleaved = 1,  ///< groups of computed sizes: loads and LDS reads between the matrix instructions
+  ping_pong = 2,    ///< two groups of waves take turns: while one reads, the other multiplies
 };
 
 /// The tile that a workgroup computes, and how.
@@ -44,6 +64,10 @@ struct Tiling {
   Store store = Store::direct;
   int min_blocks = 1;  ///< workgroups that must fit a CU at once: bounds the registers
   int stages = 0;      ///< Pipeline::tensor_copy: buffers of the ring; 0 elsewhere
+  Staging staging = Staging::registers;
+  Transpose transpose = Transpose::on_write;
+  Scheduling scheduling = Scheduling::compiler;
+  int load_waves = 0;  ///< Pipeline::wavelet: waves that only load
 
   bool operator==(const Tiling&) const = default;
 };

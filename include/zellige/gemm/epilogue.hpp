@@ -52,7 +52,7 @@ ZELLIGE_DEVICE void store_shuffled(const GemmArgs& args, const Buffer& c, char* 
                                    const WaveMma<d.wave>& wave) {
   constexpr Mma mma = d.wave.mma;
   constexpr int lanes = d.stage_b.rows / vector;  // that store a row of the block
-  constexpr int rows_at_once = d.threads / lanes, packet_bytes = vector * d.bytes_out;
+  constexpr int rows_at_once = d.multiply_threads / lanes, packet_bytes = vector * d.bytes_out;
   const Coordinate lane_at = mma.c.of_lane(at.lane);
   char* const write = lds + (at.wave_row * mma.shape.m + lane_at.row) * d.shuffle_pitch +
                       (at.wave_column * d.wave_n + lane_at.column) * d.bytes_out;

@@ -6,7 +6,7 @@
 #include "zellige/gemm/check.hpp"
 #include "zellige/gemm/entry.hpp"
 #include "zellige/gemm/epilogue.hpp"
-#include "zellige/gemm/pipeline.hpp"
+#include "zellige/gemm/main_loop.hpp"
 #include "zellige/gemm/warpgroup_kernel.hpp"
 
 namespace zellige {
@@ -34,15 +34,8 @@ ZELLIGE_DEVICE void multiply_views(const GemmArgs& args) {
   const Buffer b = make_buffer<arch>(static_cast<const char*>(args.pointers.b) + start_b, args.bytes_b - start_b);
   const Buffer c = make_buffer<arch>(static_cast<char*>(args.pointers.c) + start_c, args.bytes_c - start_c);
 
-  Stage<d.stage_a, view_a> stage_a(args.view_a, thread, at.block_m);
-  Stage<d.stage_b, view_b> stage_b(args.view_b, thread, at.block_n);
-  WaveMma<d.wave> wave(lane, at.wave_row * d.wave_m, at.wave_column * d.wave_n);
-
   const KRange range{.tiles = args.k_tiles};
-  if constexpr (tiling.pipeline == Pipeline::double_buffer)
-    run_double_buffer<d, tiling.walk>(args, range, a, b, lds, stage_a, stage_b, wave);
-  else
-    run_single_buffer<d, tiling.walk>(args, range, a, b, lds, stage_a, stage_b, wave);
+  const WaveMma<d.wave> wave = run_main_loop<d, tiling, view_a, view_b>(args, range, a, b, lds, at);
 
   if constexpr (tiling.store == Store::direct)
     store_direct<d, config.output>(args, c, at, wave);

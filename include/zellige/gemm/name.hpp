@@ -31,6 +31,10 @@ inline constexpr const char *pipeline_words[] = {"single_buffer", "double_buffer
 inline constexpr const char *lds_words[] = {"swizzled", "padded"}, *lds_tokens[] = {"swizzle", "pad"};
 inline constexpr const char *walk_words[] = {"each_tile", "run"}, *walk_tokens[] = {"each", "run"};
 inline constexpr const char *store_words[] = {"direct", "lds_shuffle"}, *store_tokens[] = {"direct", "shuffle"};
+inline constexpr const char *staging_words[] = {"registers", "direct_to_lds"}, *staging_tokens[] = {"regs", "dtl"};
+inline constexpr const char *transpose_words[] = {"on_write", "on_read"}, *transpose_tokens[] = {"trw", "trr"};
+inline constexpr const char *scheduling_words[] = {"compiler", "interleaved", "ping_pong"},
+                            *scheduling_tokens[] = {"compiler", "interleaved", "pingpong"};
 
 inline constexpr ConfigField<Tiling> tiling_fields[] = {
     {.key = "block",
@@ -65,6 +69,16 @@ inline constexpr ConfigField<Tiling> tiling_fields[] = {
     {.key = "store", .words = store_words, .tokens = store_tokens, .part = {part_at<Tiling, &Tiling::store>()}},
     {.key = "min_blocks", .tag = "mb", .part = {part_at<Tiling, &Tiling::min_blocks>()}},
     {.key = "stages", .tag = "st", .part = {part_at<Tiling, &Tiling::stages>()}},
+    {.key = "staging", .words = staging_words, .tokens = staging_tokens, .part = {part_at<Tiling, &Tiling::staging>()}},
+    {.key = "transpose",
+     .words = transpose_words,
+     .tokens = transpose_tokens,
+     .part = {part_at<Tiling, &Tiling::transpose>()}},
+    {.key = "scheduling",
+     .words = scheduling_words,
+     .tokens = scheduling_tokens,
+     .part = {part_at<Tiling, &Tiling::scheduling>()}},
+    {.key = "load_waves", .tag = "lw", .part = {part_at<Tiling, &Tiling::load_waves>()}},
 };
 static_assert(bytes_named(tiling_fields) == sizeof(Tiling), "a member of Tiling is missing in tiling_fields");
 

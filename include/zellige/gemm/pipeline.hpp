@@ -7,7 +7,7 @@
 
 #include "zellige/atom/sync.hpp"
 #include "zellige/gemm/args.hpp"
-#include "zellige/gemm/derived.hpp"
+#include "zellige/gemm/interleave.hpp"
 #include "zellige/tile/mma.hpp"
 #include "zellige/tile/stage.hpp"
 
@@ -33,6 +33,11 @@ struct KWalk {
   ZELLIGE_DEVICE void fetch(const Buffer& a, const Buffer& b) const {
     stage_a.fetch(a, args.view_a, within);
     stage_b.fetch(b, args.view_b, within);
+  }
+  /// Of direct stages: starts the copies to the tiles at lds_a and lds_b.
+  ZELLIGE_DEVICE void copy(const Buffer& a, const Buffer& b, char* lds_a, char* lds_b) const {
+    stage_a.copy(a, args.view_a, within, lds_a);
+    stage_b.copy(b, args.view_b, within, lds_b);
   }
   ZELLIGE_DEVICE void advance() {
     if constexpr (walk == Walk::run) {
@@ -71,8 +76,9 @@ ZELLIGE_DEVICE void run_double_buffer(const GemmArgs& args, const KRange& range,
     ZELLIGE_UNROLL
     for (int step = 0; step < steps; ++step) {
       wave.multiply(lds + current, lds + current + bytes_a, step);
-      schedule_fence();
+      if constexpr (d.scheduling == Scheduling::compiler) schedule_fence();
     }
+    if constexpr (d.scheduling == Scheduling::interleaved) interleave<interleave_plan(d)>();
     barrier_lds();
     tiles.advance();
     current = stage_bytes - current;
@@ -96,8 +102,9 @@ ZELLIGE_DEVICE void run_single_buffer(const GemmArgs& args, const KRange& range,
     ZELLIGE_UNROLL
     for (int step = 0; step < steps; ++step) {
       wave.multiply(lds, lds + bytes_a, step);
-      schedule_fence();
+      if constexpr (d.scheduling == Scheduling::compiler) schedule_fence();
     }
+    if constexpr (d.scheduling == Scheduling::interleaved) interleave<interleave_plan(d)>();
     barrier_lds();
     tiles.advance();
   }

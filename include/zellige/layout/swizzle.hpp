@@ -29,16 +29,29 @@ struct LdsTile {
   int rows = 0, row_bytes = 0;
   int pitch_bytes = 0;                          ///< from row to row
   int row_shift = 0, row_factor = 1, mask = 0;  ///< chunk ^ ((row >> row_shift) * row_factor & mask)
+  int skipped_bit = -1;                         ///< of the row's number, left out of it in that formula
+
+  /// What the chunks of a row are permuted by: chunk ^ chunk_step(row).
+  ZELLIGE_HD constexpr std::uint32_t chunk_step(std::uint32_t row) const {
+    if (skipped_bit >= 0) {
+      const std::uint32_t below = (1u << skipped_bit) - 1;
+      row = (row & below) | (row >> 1 & ~below);
+    }
+    return (row >> row_shift) * static_cast<std::uint32_t>(row_factor) & static_cast<std::uint32_t>(mask);
+  }
 
   /// The byte offset in the tile of byte `byte` of row `row`.
   ZELLIGE_HD constexpr std::uint32_t address(std::uint32_t row, std::uint32_t byte) const {
-    const std::uint32_t step =
-        (row >> row_shift) * static_cast<std::uint32_t>(row_factor) & static_cast<std::uint32_t>(mask);
+    const std::uint32_t step = chunk_step(row);
     return row * static_cast<std::uint32_t>(pitch_bytes) + (byte ^ step << 4);
   }
 
   /// address(row + n * period(), byte) == address(row, byte) + n * period() * pitch_bytes: such steps can be constants.
-  ZELLIGE_HD constexpr int period() const { return mask == 0 ? 1 : (mask + 1) << row_shift; }
+  ZELLIGE_HD constexpr int period() const {
+    if (mask == 0) return 1;
+    const int rows_apart = (mask / (row_factor & -row_factor) + 1) << row_shift;
+    return skipped_bit >= 0 && rows_apart > 1 << skipped_bit ? 2 * rows_apart : rows_apart;
+  }
   ZELLIGE_HD constexpr int bytes() const { return rows * pitch_bytes; }
 
   bool operator==(const LdsTile&) const = default;
@@ -58,6 +71,22 @@ ZELLIGE_HD constexpr LdsTile make_lds_tile(LdsLayout layout, int rows, int row_b
     // by 3 modulo 4.
     if (all_banks == 16 && chunks == 4) tile.row_factor = 3;
   }
+  return tile;
+}
+
+/// The tile of `rows` rows whose columns are read by transposed loads. In a phase these take `segment` neighbouring
+/// chunks (a power of two) of each of some rows, whose numbers differ in the lowest bits but for `skipped_bit` (-1: in
+/// all of these).
+ZELLIGE_HD constexpr LdsTile make_transposed_lds_tile(LdsLayout layout, int rows, int row_bytes, int banks, int segment,
+                                                      int skipped_bit) {
+  LdsTile tile = make_lds_tile(layout, rows, row_bytes, banks);
+  if (layout == LdsLayout::padded) return tile;
+  const int chunks = row_bytes / 16, all_banks = banks / 4;
+  const int within = power_of_two_in(chunks, all_banks);  // chunks of a row before its banks come again
+  tile.row_shift = log2_floor(static_cast<std::uint64_t>(all_banks / within));
+  tile.row_factor = segment;
+  tile.mask = segment < within ? within - segment : 0;
+  tile.skipped_bit = tile.mask == 0 ? -1 : skipped_bit;
   return tile;
 }
 

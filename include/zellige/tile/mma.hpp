@@ -4,8 +4,7 @@
 // k with one wide LDS read (k_contiguous), and each atom takes its piece of it.
 #pragma once
 
-#include "zellige/atom/copy.hpp"
-#include "zellige/tile/shape.hpp"
+#include "zellige/tile/transposed_reader.hpp"
 
 namespace zellige {
 
@@ -60,14 +59,24 @@ class FragmentReader {
   std::uint32_t address_[steps][packets];
 };
 
+/// The reader of an operand: by transposed reads of `transposed` bytes, or plain ones.
+template <LaneMap map, LdsTile lds, int atom_rows, int atoms, int transposed, WaveShape shape>
+using ReaderOf = std::conditional_t<transposed != 0,
+                                    TransposedReader<map, shape.pack, lds, shape.bytes, shape.mma.shape.k, atom_rows,
+                                                     atoms, transposed != 0 ? transposed : 8>,
+                                    FragmentReader<map, shape.pack, lds, shape.bytes, shape.steps, shape.mma.shape.k>>;
+
 /// The accumulators of one wave and what it multiplies into them.
 template <WaveShape shape>
 class WaveMma {
   static constexpr int atoms_m = shape.atoms_m, atoms_n = shape.atoms_n;
-  using ReaderA = FragmentReader<shape.mma.a, shape.pack, shape.tile_a, shape.bytes, shape.steps, shape.mma.shape.k>;
-  using ReaderB = FragmentReader<shape.mma.b, shape.pack, shape.tile_b, shape.bytes, shape.steps, shape.mma.shape.k>;
+  using ReaderA = ReaderOf<shape.mma.a, shape.tile_a, shape.mma.shape.m, shape.atoms_m, shape.transposed_a, shape>;
+  using ReaderB = ReaderOf<shape.mma.b, shape.tile_b, shape.mma.shape.n, shape.atoms_n, shape.transposed_b, shape>;
 
  public:
+  // One k step of an operand.
+  using FragmentsA = typename ReaderA::Fragment[atoms_m];
+  using FragmentsB = typename ReaderB::Fragment[atoms_n];
   static constexpr int slots = shape.mma.c.slots();
   using Element = storage_t<shape.mma.accumulator>;
   using Accumulator = vec<Element, slots>;
@@ -84,24 +93,29 @@ class WaveMma {
     }
   }
 
-  /// accumulator += A tile * B tile, one k step: atoms_m + atoms_n LDS reads, pack * atoms_m * atoms_n matrix
-  /// instructions.
-  ZELLIGE_DEVICE void multiply(const char* tile_a, const char* tile_b, int step) {
-    typename ReaderA::Fragment a[atoms_m];
-    typename ReaderB::Fragment b[atoms_n];
+  ZELLIGE_DEVICE void read(const char* tile_a, const char* tile_b, int step, FragmentsA& a, FragmentsB& b) const {
     ZELLIGE_UNROLL
     for (int i = 0; i < atoms_m; ++i) a[i] = a_.read(tile_a, step, i * shape.mma.shape.m);
     ZELLIGE_UNROLL
     for (int j = 0; j < atoms_n; ++j) b[j] = b_.read(tile_b, step, j * shape.mma.shape.n);
-    multiply_pieces<0>(a, b);
+  }
+
+  /// accumulator += A * B of these fragments: pack * atoms_m * atoms_n matrix instructions.
+  ZELLIGE_DEVICE void multiply(const FragmentsA& a, const FragmentsB& b) { multiply_pieces<0>(a, b); }
+
+  /// Both, one k step.
+  ZELLIGE_DEVICE void multiply(const char* tile_a, const char* tile_b, int step) {
+    FragmentsA a;
+    FragmentsB b;
+    read(tile_a, tile_b, step, a, b);
+    multiply(a, b);
   }
 
   Accumulator accumulator[atoms_m][atoms_n];
 
  private:
   template <int piece>
-  ZELLIGE_DEVICE void multiply_pieces(const typename ReaderA::Fragment (&a)[atoms_m],
-                                      const typename ReaderB::Fragment (&b)[atoms_n]) {
+  ZELLIGE_DEVICE void multiply_pieces(const FragmentsA& a, const FragmentsB& b) {
     ZELLIGE_UNROLL
     for (int i = 0; i < atoms_m; ++i) {
       ZELLIGE_UNROLL

@@ -12,6 +12,7 @@ struct StageShape {
   int vector = 0, bytes = 0;  ///< elements a load, bytes an element
   int threads = 0;
   bool along_rows = false;  ///< memory is contiguous along rows instead of k: the tile is transposed on its way
+  bool keep_order = false;  ///< or not: LDS holds lines of rows, one a k
   LdsTile lds{};            ///< where it goes
 
   bool operator==(const StageShape&) const = default;
@@ -22,7 +23,7 @@ struct StageShape {
   /// Loads whose elements one LDS write gathers. More than 1 only where the tile is transposed: as many elements of k
   /// as fill 16 bytes, while all lanes have work.
   ZELLIGE_HD constexpr int gather() const {
-    if (!along_rows) return 1;
+    if (!along_rows || keep_order) return 1;
     int n = 16 / bytes;
     while (n > 1 && lanes_along_k() * n > depth) n /= 2;
     return n;
@@ -32,6 +33,8 @@ struct StageShape {
     return along_rows ? depth / (lanes_along_k() * gather()) : rows / lanes_along_rows();
   }
   ZELLIGE_HD constexpr int loads() const { return passes() * gather(); }
+  /// LDS writes of a lane for these.
+  ZELLIGE_HD constexpr int writes() const { return along_rows && !keep_order ? passes() * vector : passes(); }
 
   /// (row, k) of each element that thread `lane` carries; load i holds the slots from i * vector on. Needs a shape that
   /// check() accepts. Law: bijective onto rows x depth.
@@ -54,9 +57,16 @@ struct WaveShape {
   int pack = 0;   ///< atoms that one LDS read of an operand feeds, along k
   int steps = 0;  ///< LDS reads along k
   LdsTile tile_a{}, tile_b{};
+  int transposed_a = 0, transposed_b = 0;  ///< bytes of a transposed read where a tile's lines run along rows; or 0
 
   bool operator==(const WaveShape&) const = default;
 };
+
+/// LDS reads of a fragment: `pack` atoms of an operand. `transposed` are the bytes of a transposed read, or 0.
+ZELLIGE_HD constexpr int fragment_reads(const LaneMap& map, int pack, int bytes, int transposed) {
+  const int line = k_slots(map) * pack * bytes, lines = map.slots() / k_slots(map);
+  return lines * line / (transposed != 0 ? transposed : min_of(16, line));
+}
 
 /// Atoms along k whose operands one 16-byte LDS read of a lane holds, as far as they divide the tile's depth.
 ZELLIGE_HD constexpr int k_pack(const Mma& mma, int depth, int bytes) {

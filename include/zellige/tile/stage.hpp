@@ -4,9 +4,9 @@
 //   stage.commit(lds);                        // registers -> LDS
 //   stage.locate(params, k);                  // where the tile at k lies in memory
 //
-// Law: after commit, LDS holds element (r, k) of the tile at shape.lds.address(r, k * bytes), zero where the view has
-// no such element. locate() is needed once a run: inside a run offsets grow linearly with k, and one wave-uniform
-// number says how far.
+// Law: after commit, LDS holds element (r, k) of the tile at shape.lds.address(r, k * bytes), or, in the order of
+// memory, at shape.lds.address(k, r * bytes); zero where the view has no such element. locate() is needed once a run:
+// inside a run offsets grow linearly with k, and one wave-uniform number says how far.
 #pragma once
 
 #include "zellige/atom/copy.hpp"
@@ -18,7 +18,7 @@ namespace zellige {
 template <StageShape shape, Transforms view>
 class Stage {
   // Plain numbers instead of the shape itself: device code cannot fold calls on a static constexpr object.
-  static constexpr bool along_rows = shape.along_rows;
+  static constexpr bool along_rows = shape.along_rows, transposes = along_rows && !shape.keep_order;
   static constexpr int bytes = shape.bytes, vector = shape.vector;
   static constexpr int gather = shape.gather(), passes = shape.passes(), loads = shape.loads();
   static constexpr int packet_bytes = vector * bytes;
@@ -54,7 +54,7 @@ class Stage {
   ZELLIGE_DEVICE void commit(char* lds) const {
     ZELLIGE_UNROLL
     for (int pass = 0; pass < passes; ++pass) {
-      if constexpr (along_rows) {
+      if constexpr (transposes) {
         commit_transposed(lds, pass);
       } else {
         store_lds<packet_bytes>(lds + pass_address(pass), data_[pass]);
@@ -71,18 +71,19 @@ class Stage {
 
   static ZELLIGE_DEVICE std::uint32_t address(std::uint32_t row, std::uint32_t k) {
     constexpr LdsTile tile = shape.lds;
-    return tile.address(row, k * bytes);
+    return shape.keep_order ? tile.address(k, row * bytes) : tile.address(row, k * bytes);
   }
 
   /// Where pass `pass` of an untransposed tile goes. When a pass moves by whole swizzle periods, this is one base plus
   /// constants.
   ZELLIGE_DEVICE std::uint32_t pass_address(int pass) const {
     constexpr int pitch = shape.lds.pitch_bytes, period = shape.lds.period();
-    const int row = first_of_load(pass).row;
-    if constexpr (shape.lanes_along_rows() % period == 0)
-      return address(row_, k_) + row * pitch;
+    constexpr int lines = shape.keep_order ? shape.lanes_along_k() : shape.lanes_along_rows();
+    const Coordinate at = first_of_load(pass);
+    if constexpr (lines % period == 0)
+      return address(row_, k_) + (at.row + at.column) * pitch;
     else
-      return address(row_ + row, k_);
+      return address(row_ + at.row, k_ + at.column);
   }
 
   /// The lane holds `gather` packets of `vector` rows each; LDS wants, for each row, `gather` consecutive k.

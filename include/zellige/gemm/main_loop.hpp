@@ -1,0 +1,42 @@
+// Which main loop a config has.
+#pragma once
+
+#include "zellige/gemm/direct_pipeline.hpp"
+#include "zellige/gemm/epilogue.hpp"
+#include "zellige/gemm/ping_pong_pipeline.hpp"
+#include "zellige/gemm/pipeline.hpp"
+
+namespace zellige {
+
+/// The wave's accumulators of the workgroup's range of k, multiplied in the way that the config's tiling says.
+template <Derived d, Tiling tiling, Transforms view_a, Transforms view_b>
+ZELLIGE_DEVICE WaveMma<d.wave> run_main_loop(const GemmArgs& args, const KRange& range, const Buffer& a,
+                                             const Buffer& b, char* lds, const OutputPlace& at) {
+  static_assert(tiling.pipeline == Pipeline::single_buffer || tiling.pipeline == Pipeline::double_buffer);
+  constexpr Walk walk = tiling.walk;
+  const std::uint32_t wave_m = at.wave_row * d.wave_m, wave_n = at.wave_column * d.wave_n;
+  if constexpr (tiling.staging == Staging::direct_to_lds) {
+    DirectStage<d.stage_a, view_a> stage_a(args.view_a, at.thread, at.block_m, d.wave_size);
+    DirectStage<d.stage_b, view_b> stage_b(args.view_b, at.thread, at.block_n, d.wave_size);
+    WaveMma<d.wave> wave(at.lane, wave_m, wave_n);
+    if constexpr (tiling.pipeline == Pipeline::double_buffer)
+      run_direct_double_buffer<d, walk>(args, range, a, b, lds, stage_a, stage_b, wave);
+    else
+      run_direct_single_buffer<d, walk>(args, range, a, b, lds, stage_a, stage_b, wave);
+    return wave;
+  } else {
+    Stage<d.stage_a, view_a> stage_a(args.view_a, at.thread, at.block_m);
+    Stage<d.stage_b, view_b> stage_b(args.view_b, at.thread, at.block_n);
+    WaveMma<d.wave> wave(at.lane, wave_m, wave_n);
+    if constexpr (tiling.scheduling == Scheduling::ping_pong)
+      run_ping_pong<d, walk>(args, range, a, b, lds, stage_a, stage_b, wave,
+                             at.wave_row * tiling.waves.n + at.wave_column);
+    else if constexpr (tiling.pipeline == Pipeline::double_buffer)
+      run_double_buffer<d, walk>(args, range, a, b, lds, stage_a, stage_b, wave);
+    else
+      run_single_buffer<d, walk>(args, range, a, b, lds, stage_a, stage_b, wave);
+    return wave;
+  }
+}
+
+}  // namespace zellige
