@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "estimate_warpgroup.hpp"
 #include "zellige/conv/check.hpp"
 #include "zellige/gemm/check.hpp"
 
@@ -127,6 +128,11 @@ Estimate estimate(const GemmConfig& config, Arch arch, const GemmProblem& p, int
   const Derived d = derive(config, arch);
   const double bytes = static_cast<double>(bytes_a(p).value) + static_cast<double>(bytes_b(p).value) +
                        static_cast<double>(bytes_c(p).value);
+  if (config.tiling.pipeline == Pipeline::tensor_copy) {
+    const std::int64_t steps = ceil_div<std::int64_t>(p.k, config.tiling.block.k);
+    return estimate_warpgroups(warpgroup_shape(config, false), arch,
+                               {.m = p.m, .n = p.n, .steps = steps, .tensor_bytes = bytes}, compute_units);
+  }
   return estimate_product(
       arch, d, config.tiling,
       {.m = p.m, .n = p.n, .k = p.k, .tensor_bytes = bytes, .view_instructions = matrix_view_instructions},
@@ -137,6 +143,16 @@ Estimate estimate(const ConvConfig& config, Arch arch, const ConvProblem& p, int
   const Derived d = derive(lowered(config), arch);
   const double bytes = static_cast<double>(input_bytes(p).value) + static_cast<double>(weight_bytes(p).value) +
                        static_cast<double>(output_bytes(p).value);
+  if (config.tiling.pipeline == Pipeline::tensor_copy) {
+    const std::int64_t steps = p.taps() * ceil_div<std::int64_t>(p.channels_per_group(), config.tiling.block.k);
+    return estimate_warpgroups(warpgroup_shape(lowered(config), true), arch,
+                               {.m = p.n * p.output_pixels(),
+                                .n = p.filters_per_group(),
+                                .steps = steps,
+                                .batches = p.groups,
+                                .tensor_bytes = bytes},
+                               compute_units);
+  }
   return estimate_product(arch, d, config.tiling,
                           {.m = p.n * p.output_pixels(),
                            .n = p.filters_per_group(),
