@@ -1,0 +1,145 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "zellige/conv/check.hpp"
+#include "zellige/conv/warpgroup_pack.hpp"
+#include "zellige/gemm/name.hpp"
+
+namespace zellige {
+namespace {
+
+GemmConfig config(Mnk block = {128, 128, 64}, int stages = 4) {
+  return {.input = DataType::bf16,
+          .output = DataType::bf16,
+          .tiling = {.block = block,
+                     .waves = {block.m / 16, 1},
+                     .atom = {64, block.n, 16},
+                     .pipeline = Pipeline::tensor_copy,
+                     .vector_c = 8,
+                     .store = Store::lds_shuffle,
+                     .stages = stages}};
+}
+
+TEST(Warpgroup, BlocksOfManyShapesAreAccepted) {
+  for (const Mnk block : {Mnk{64, 16, 16}, Mnk{64, 64, 64}, Mnk{128, 192, 32}, Mnk{128, 256, 64}, Mnk{192, 128, 64}}) {
+    const Verdict v = check(config(block), Arch::sm_90);
+    EXPECT_TRUE(v.ok) << v.why.view();
+  }
+}
+
+TEST(Warpgroup, NamesParseBack) {
+  const std::string name = name_of(Arch::sm_90, config());
+  EXPECT_EQ(name, "gemm_sm_90_bf16_b128x128x64_w8x1_a64x128x16_tensor_vc8_shuffle_st4");
+  const auto parsed = parse_gemm_name(name);
+  EXPECT_TRUE(parsed.ok()) << parsed.error;
+  EXPECT_EQ(parsed.config, config());
+}
+
+TEST(Warpgroup, ThreadsCountTheFeeder) { EXPECT_EQ(threads_of(config().tiling, Arch::sm_90), 3 * 128); }
+
+struct Refused {
+  const char* what;
+  void (*spoil)(GemmConfig&);
+  Reason reason;
+  const char* says;
+};
+
+TEST(Warpgroup, EveryMisfitIsRefusedWithItsNumbers) {
+  const Refused cases[] = {
+      {"rows of warps", [](GemmConfig& c) { c.tiling.waves.m = 4; }, Reason::config_value, "waves.m = 4 must be 8"},
+      {"columns of warps", [](GemmConfig& c) { c.tiling.waves.n = 2; }, Reason::config_value, "waves.n = 2 must be 1"},
+      {"atom", [](GemmConfig& c) { c.tiling.atom.n = 64; }, Reason::config_value, "atom.n = 64 must be 128"},
+      {"no such atom",
+       [](GemmConfig& c) {
+         c.tiling.atom = {64, 48, 16};
+       },
+       Reason::no_such_atom, "64x48x16"},
+      {"an atom of single warps",
+       [](GemmConfig& c) {
+         c.tiling.atom = {16, 8, 16};
+       },
+       Reason::no_such_atom, "16x8x16"},
+      {"half a warpgroup", [](GemmConfig& c) { c.tiling.block.m = 96, c.tiling.waves.m = 6; }, Reason::config_value,
+       "block.m % 64 = 32"},
+      {"transposed A", [](GemmConfig& c) { c.order_a = MatrixOrder::column; }, Reason::config_value, "order_a = 1"},
+      {"padded", [](GemmConfig& c) { c.tiling.lds = LdsLayout::padded; }, Reason::config_value, "lds = 1"},
+      {"narrow loads", [](GemmConfig& c) { c.tiling.vector_a = 4; }, Reason::config_value, "vector_a = 4 must be 8"},
+      {"narrow stores", [](GemmConfig& c) { c.tiling.vector_c = 1; }, Reason::config_value, "vector_c = 1 must be 8"},
+      {"long rows", [](GemmConfig& c) { c.tiling.block.k = 128; }, Reason::lds_layout, "rows of 256 bytes"},
+      {"no ring", [](GemmConfig& c) { c.tiling.stages = 0; }, Reason::config_value, "stages = 0 must be from 2 to 16"},
+      {"a ring too long", [](GemmConfig& c) { c.tiling.stages = 8; }, Reason::lds_too_small, "over the 232448"},
+      {"shared twice", [](GemmConfig& c) { c.tiling.min_blocks = 2, c.tiling.stages = 2; }, Reason::too_many_registers,
+       "over the 80 of 384 threads in 2 workgroups"},
+  };
+  for (const Refused& refused : cases) {
+    GemmConfig c = config();
+    refused.spoil(c);
+    const Verdict v = check(c, Arch::sm_90);
+    EXPECT_EQ(v.code, refused.reason) << refused.what << ": " << v.why.view();
+    EXPECT_NE(v.why.view().find(refused.says), std::string_view::npos) << refused.what << ": " << v.why.view();
+  }
+}
+
+TEST(Warpgroup, OtherTargetsRefuseThePipelineAndOtherPipelinesTheRing) {
+  EXPECT_EQ(check(config(), Arch::gfx942).code, Reason::no_such_atom);
+  GemmConfig c{.tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16}, .stages = 3}};
+  EXPECT_EQ(check(c, Arch::gfx942).code, Reason::config_value);
+}
+
+TEST(Warpgroup, SwizzledRowsAreAPermutationThatKeeps16Bytes) {
+  for (const std::uint32_t row_bytes : {32u, 64u, 128u}) {
+    std::set<std::uint32_t> seen;
+    for (std::uint32_t row = 0; row < 64; ++row) {
+      for (std::uint32_t byte = 0; byte < row_bytes; ++byte) {
+        const std::uint32_t at = swizzled_offset(row, byte, row_bytes);
+        EXPECT_EQ(at / 1024, (row * row_bytes + byte) / 1024);
+        EXPECT_EQ(at % 16, byte % 16);
+        seen.insert(at);
+      }
+    }
+    EXPECT_EQ(seen.size(), 64u * row_bytes);
+    // Eight rows of one column lie in eight different groups of four banks.
+    std::set<std::uint32_t> banks;
+    for (std::uint32_t row = 0; row < 8; ++row) banks.insert(swizzled_offset(row, 0, row_bytes) % 128 / 16);
+    EXPECT_EQ(banks.size(), 8u) << row_bytes;
+  }
+}
+
+TEST(Warpgroup, AnImageMapWalksEveryOutputPixelAndNoOther) {
+  const ConvConfig c{.input = DataType::bf16, .output = DataType::bf16, .tiling = config().tiling};
+  ConvProblem p{.input = DataType::bf16, .weight = DataType::bf16, .output = DataType::bf16, .n = 3, .c = 16, .k = 24};
+  p.axis[0] = {.size = 13, .filter = 3, .stride = 2, .dilation = 2, .pad_before = 2, .pad_after = 1};
+  p.axis[1] = {.size = 17, .filter = 2, .stride = 3, .dilation = 1, .pad_before = 1, .pad_after = 0};
+  ASSERT_TRUE(supports(c, Arch::sm_90, p).ok) << supports(c, Arch::sm_90, p).why.view();
+  const WarpgroupPacked packed = pack_warpgroups(c, warpgroup_shape(lowered(c), true), p, 1, 0);
+  for (int i = 0; i < 2; ++i) {  // axis 0 of the map's corners is w
+    const ConvAxis& axis = p.axis[1 - i];
+    int positions = 0;
+    for (std::int64_t at = packed.a.first[i]; at < axis.size + packed.a.past_last[i]; at += packed.a.step[i])
+      ++positions;
+    EXPECT_EQ(positions, axis.outputs());
+  }
+  EXPECT_EQ(packed.args.k_steps, 6u);
+  EXPECT_EQ(packed.b.extent[1], 6);
+  EXPECT_EQ(packed.c.extent[2], 3 * p.output_pixels());
+}
+
+TEST(Warpgroup, NumbersThatAMapCannotHoldAreRefused) {
+  const ConvConfig c{.input = DataType::bf16, .output = DataType::bf16, .tiling = config().tiling};
+  const auto refusal = [&](auto change) {
+    ConvProblem p{.input = DataType::bf16, .weight = DataType::bf16, .output = DataType::bf16, .c = 64, .k = 64};
+    p.axis[0] = p.axis[1] = {.size = 600, .filter = 3, .pad_before = 1, .pad_after = 1};
+    change(p);
+    return supports(c, Arch::sm_90, p).code;
+  };
+  EXPECT_EQ(refusal([](ConvProblem&) {}), Reason::none);
+  EXPECT_EQ(refusal([](ConvProblem& p) { p.axis[0].stride = 9; }), Reason::tensor_too_large);
+  EXPECT_EQ(refusal([](ConvProblem& p) { p.axis[1].dilation = 128; }), Reason::tensor_too_large);
+  EXPECT_EQ(refusal([](ConvProblem& p) { p.axis[1].pad_before = 129; }), Reason::tensor_too_large);
+  EXPECT_EQ(refusal([](ConvProblem& p) { p.groups = 2; }), Reason::channels_not_divisible);
+  EXPECT_EQ(refusal([](ConvProblem& p) { p.c = 12; }), Reason::channels_not_divisible);
+}
+
+}  // namespace
+}  // namespace zellige
