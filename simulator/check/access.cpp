@@ -69,6 +69,11 @@ void produce_global(const AccessPlan& plan, const Wave& wave, const Instruction*
     const bool has_row = address.kind == OperandKind::vector;
     const std::uint64_t scale = i->flags & flag_scale_offset ? plan.bytes : 1;
     const std::uint32_t* offsets = has_row ? row_of(wave, address) : nullptr;
+    if (has_row && scale == 1 && !(i->flags & flag_signed_rows)) {
+      access.row = offsets, access.common = common;
+      add_direct_store(plan, wave, i, list);
+      return;
+    }
     const auto widened = [&](std::uint32_t own) {
       return i->flags & flag_signed_rows ? extended(static_cast<std::int32_t>(own)) : std::uint64_t{own};
     };
@@ -155,8 +160,9 @@ void produce_buffer(const AccessPlan& plan, const Wave& wave, const Instruction*
     if (has_offset) for_each_lane(lanes, [&](int lane) { highest = std::max(highest, offset_row[lane]); });
     if (common + highest + plan.bytes <= buffer.records && common <= buffer.records) {
       Access& access = list.add(Space::global, plan.kind, plan.bytes, lanes);
-      for_all_lanes(
-          [&](int lane) { access.address[lane] = buffer.base + common + (has_offset ? offset_row[lane] : 0); });
+      access.row = offset_row;
+      access.common = buffer.base + common;
+      if (!has_offset) for_all_lanes([&](int lane) { access.address[lane] = access.common; });
       add_direct_store(plan, wave, i, list);
       return;
     }
@@ -186,8 +192,8 @@ void add_lds(const AccessPlan& plan, const Wave& wave, const Instruction* i, std
   const std::uint64_t lanes = active_lanes(wave);
   if (lanes == 0) return;
   Access& access = list.add(Space::lds, plan.kind, plan.bytes, lanes);
-  const std::uint32_t* row = row_of(wave, source(i, plan.address));
-  for_all_lanes([&](int lane) { access.address[lane] = row[lane] + static_cast<std::uint32_t>(offset); });
+  access.row = row_of(wave, source(i, plan.address));
+  access.common = static_cast<std::uint32_t>(offset);
 }
 void produce_lds(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
   add_lds(plan, wave, i, i->offset, list);

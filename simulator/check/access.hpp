@@ -21,6 +21,8 @@ enum class Space : std::uint8_t {
   scratch,  ///< byte offsets in the lane's own scratch
 };
 
+struct AccessShape;
+
 /// One access of all its lanes. What `address` holds of lanes that are not in `lanes` means nothing.
 struct Access {
   Space space;
@@ -28,7 +30,18 @@ struct Access {
   bool scalar;          ///< the wave's, not the lanes': told as lane 0, which may be inactive
   std::uint32_t bytes;  ///< of a lane, contiguous
   std::uint64_t lanes;  ///< bit l: lane l takes part
+  const std::uint32_t* row;  ///< nullptr, or a vector register that tells the addresses with `common`
+  std::uint64_t common;
+  const AccessShape* shape;  ///< found for the check's sake; nullptr: none
   std::uint64_t address[row_lanes];
+
+  /// Where lane `lane` begins.
+  std::uint64_t at(int lane) const {
+    if (row == nullptr) return address[lane];
+    const std::uint64_t sum = common + row[lane];
+    return space == Space::lds ? sum & 0xffffffff : sum;  // sums of LDS wrap
+  }
+  std::uint64_t first() const { return at(__builtin_ctzll(lanes)); }
 };
 
 /// What a copy touches that no lane does (gfx1250's tensor copies): [begin, begin + bytes).
@@ -50,8 +63,11 @@ struct AccessList {
   Access& add(Space space, AccessKind kind, std::uint32_t bytes, std::uint64_t lanes) {
     Access& access = items[count++];
     access.space = space, access.kind = kind, access.bytes = bytes, access.lanes = lanes, access.scalar = false;
+    access.row = nullptr, access.shape = nullptr;
     return access;
   }
+  Access* begin() { return items; }
+  Access* end() { return items + count; }
   const Access* begin() const { return items; }
   const Access* end() const { return items + count; }
 };

@@ -20,6 +20,8 @@ class ByteBits {
   bool any(std::uint64_t at, std::uint32_t count) const { return (bits(at) & mask(count)) != 0; }
   void set(std::uint64_t at, std::uint32_t count) { change(at, count, true); }
   void clear(std::uint64_t at, std::uint32_t count) { change(at, count, false); }
+  /// Bytes 64 `number` and on.
+  std::uint64_t* word(std::uint64_t number) { return words_.data() + number; }
   bool holds(std::uint64_t at) const { return at / 64 + 1 < words_.size(); }
   /// Bits from byte `at` on, 64 of them.
   std::uint64_t bits(std::uint64_t at) const {

@@ -10,11 +10,26 @@
 namespace zellige::sim {
 namespace {
 
+/// What the checks say of an instruction without accesses of memory.
+const Instruction* run_checked_alone(Wave& wave, const Instruction* instruction) {
+  static const AccessList none;
+  Workgroup& group = *wave.group;
+  const CheckedInstruction& plan = group.program->checked->instructions[instruction->index];
+  const Step step{wave, instruction, plan, none, *group.shadow};
+  if ((plan.checks & check_uninit) && !uninit_step(step)) return nullptr;
+  if ((plan.checks & check_race) && !race_step(step)) return nullptr;
+  if ((plan.checks & check_wait) && !wait_step(step)) return nullptr;
+  return plan.handler(wave, instruction);
+}
+
 const Instruction* run_checked(Wave& wave, const Instruction* instruction) {
   Workgroup& group = *wave.group;
   const CheckedInstruction& plan = group.program->checked->instructions[instruction->index];
   AccessList accesses;
-  if (plan.access.producer != nullptr) plan.access.producer(plan.access, wave, instruction, accesses);
+  plan.access.producer(plan.access, wave, instruction, accesses);
+  if (plan.checks & (check_uninit | check_race))
+    for (Access& access : accesses)
+      if (access.space != Space::scratch && !access.scalar) access.shape = group.shadow->shapes.find(access);
   const Step step{wave, instruction, plan, accesses, *group.shadow};
   if ((plan.checks & check_uninit) && !uninit_step(step)) return nullptr;
   if ((plan.checks & check_race) && !race_step(step)) return nullptr;
@@ -67,7 +82,7 @@ void attach_checks(Program& program, unsigned checks) {
         use.rows_read.count + use.rows_written.count + use.scalars_read.count + use.scalars_written.count;
     if ((checks & check_wait) && (registers != 0 || plan.wait.waits || plan.wait.issues)) plan.checks |= check_wait;
     if ((checks & check_race) && instruction.halves == nullptr) attach_race(*checked, plan, program, instruction);
-    if (plan.checks != 0) instruction.handler = &run_checked;
+    if (plan.checks != 0) instruction.handler = plan.access.producer != nullptr ? &run_checked : &run_checked_alone;
   }
   program.checked = std::move(checked);
 }

@@ -39,6 +39,8 @@ class LdsShadow {
  public:
   /// All of it untouched. `atomics`: the kernel has atomic operations on LDS.
   void begin(std::uint32_t bytes, int waves, bool atomics);
+  /// Untouched again.
+  void restart() { begin(bytes_, waves_, atomics_); }
 
   /// Checks the access of [address, address + bytes) against `known` (of each wave of the group; the own entry holds
   /// what the wave has waited for), then records it. `is_ordered(conflict)` may still excuse a conflict.

@@ -1,6 +1,7 @@
 // From instructions to the events of the race check's model, and its reports; race.hpp states what they are.
 #include "simulator/check/race.hpp"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
@@ -21,39 +22,14 @@ RaceUse use_of(AccessKind kind) {
   return kind == AccessKind::load ? RaceUse::read : kind == AccessKind::store ? RaceUse::write : RaceUse::atomic;
 }
 
-/// Calls body(address, bytes) for every run of bytes that lanes, in ascending order, touch one after another. Stops
-/// when it returns true.
-template <class Body>
-bool for_each_run(const Access& access, Body body) {
-  std::uint64_t begin = 0, end = 0, last = 0, told_begin = 0, told_end = 0;
-  // Lanes that repeat the run before, as rows of lanes do that share data, add nothing.
-  const auto tell = [&] {
-    if (end == begin || (begin == told_begin && end == told_end)) return false;
-    told_begin = begin, told_end = end;
-    return body(begin, end - begin);
-  };
-  for (std::uint64_t mask = access.lanes; mask != 0; mask &= mask - 1) {
-    const std::uint64_t at = access.address[__builtin_ctzll(mask)];
-    if (at == end && end != 0) {
-      end += access.bytes;
-    } else if (at != last || end == 0) {
-      if (tell()) return true;
-      begin = at;
-      end = at + access.bytes;
-    }
-    last = at;
-  }
-  return tell();
-}
-
 /// Calls body(lane, address) for every address that differs from that of the lane before.
 template <class Body>
 void for_each_location(const Access& access, Body body) {
   std::uint64_t last = 0;
   for (std::uint64_t mask = access.lanes; mask != 0; mask &= mask - 1) {
     const int lane = __builtin_ctzll(mask);
-    if (access.address[lane] == last) continue;
-    last = access.address[lane];
+    if (access.at(lane) == last) continue;
+    last = access.at(lane);
     body(lane, last);
   }
 }
@@ -67,7 +43,7 @@ std::string accessor(const Access& access, int lane) {
 int lane_at(const Access& access, std::uint64_t address) {
   for (std::uint64_t mask = access.lanes; mask != 0; mask &= mask - 1) {
     const int lane = __builtin_ctzll(mask);
-    if (address - access.address[lane] < access.bytes) return lane;
+    if (address - access.at(lane) < access.bytes) return lane;
   }
   return 0;
 }
@@ -95,7 +71,7 @@ void report_lds(const Step& step, const Access& access, RaceUse use, const LdsCo
   raise_fault(step.wave, step.instruction,
               "data race: %s %s %u bytes at LDS address 0x%" PRIx64 ", and %s %s byte 0x%" PRIx64
               " in %s%s; nothing orders the two",
-              accessor(access, lane).c_str(), verb(use), access.bytes, access.address[lane], who.c_str(),
+              accessor(access, lane).c_str(), verb(use), access.bytes, access.at(lane), who.c_str(),
               past(conflict.use), byte, place_of(program, instruction).c_str(),
               unwaited(conflict.number > other.done(conflict.part)));
 }
@@ -119,7 +95,7 @@ void report_global(const Step& step, const Access& access, RaceUse use, const Ma
   raise_fault(step.wave, step.instruction,
               "data race: %s %s %u bytes at global address 0x%" PRIx64 ", and %s %s byte 0x%" PRIx64
               " in %s%s; nothing orders the two",
-              accessor(access, lane).c_str(), verb(use), access.bytes, access.address[lane], who.c_str(),
+              accessor(access, lane).c_str(), verb(use), access.bytes, access.at(lane), who.c_str(),
               past(static_cast<RaceUse>(earlier.use)), byte, place_of(program, earlier.instruction).c_str(),
               unwaited(late));
 }
@@ -244,7 +220,8 @@ bool lds_step(const Step& step, const Access& access, RaceWave& wave, Numbers& n
   LdsConflict conflict;
   std::uint64_t byte = 0;
   const std::uint64_t size = step.wave.group->lds_bytes;
-  const bool found = for_each_run(access, [&](std::uint64_t at, std::uint64_t bytes) {
+  const bool free = access.shape != nullptr && wave.note_lds(*access.shape, access.first(), use);
+  const bool found = !free && for_each_run(access, [&](std::uint64_t at, std::uint64_t bytes) {
     if (at >= size) return false;  // the handler's own fault
     conflict = wave.access_lds(static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(bytes), use);
     byte = conflict.address;
@@ -302,10 +279,15 @@ bool global_step(const Step& step, const Access& access, RaceWave& wave, Numbers
   mark.maybe_atomic = plan.maybe_atomic;
   Mark earlier;
   std::uint64_t byte = 0;
-  const bool found = for_each_run(access, [&](std::uint64_t at, std::uint64_t bytes) {
+  const auto look = [&](std::uint64_t at, std::uint64_t bytes) {
     byte = wave.access_global(at, bytes, mark, earlier);
     return byte != 0;
-  });
+  };
+  const std::uint64_t first = access.first();
+  const bool found = access.shape == nullptr ? for_each_run(access, look)
+                                             : std::ranges::any_of(access.shape->runs, [&](const AccessShape::Run& run) {
+                                                 return look(first + static_cast<std::uint64_t>(run.begin), run.bytes);
+                                               });
   if (found) {
     report_global(step, access, use_of(access.kind), earlier, byte);
     return false;

@@ -21,6 +21,7 @@ void RaceGroup::begin(RaceLaunch& launch, std::uint32_t index, int count, std::u
   index_ = index;
   cluster_rounds_ = 0;
   lds_.begin(lds_bytes, count, lds_atomics);
+  recent_.begin(lds_bytes, count);
   barriers_.assign(1, Barrier{.id = -1});
   waves.resize(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) waves[i].begin(*this, i);
@@ -124,7 +125,7 @@ void RaceWave::signal_barrier(int id) {
   if (signalled_.size() <= slot) signalled_.resize(slot + 1);
   const std::uint32_t number = ++signalled_[slot];
   RaceGroup::Round& round = group_->barriers_[slot].rounds[number % 4];
-  if (round.round != number) round = {.round = number, .clock = GroupClock(ordered_.size()), .acquired = {}};
+  if (round.round != number) round = {.round = number, .passed = 0, .clock = GroupClock(ordered_.size()), .acquired = {}};
   join(round.clock, ordered_);
   const RaceRules& rules = group_->launch_->rules;
   if (!rules.barrier_waits_global) {
@@ -153,6 +154,11 @@ void RaceWave::pass_barrier(int id) {
   if (signalled_.size() <= slot || signalled_[slot] == 0) return;
   pending_barrier_ = static_cast<int>(slot);
   pending_round_ = signalled_[slot];
+  if (slot != 0 || passed_ == pending_round_) return;
+  // When every wave has passed, each settles what the round has told before it does anything else.
+  passed_ = pending_round_;
+  RaceGroup::Round& round = group_->barriers_[0].rounds[passed_ % 4];
+  if (round.round == passed_ && ++round.passed == group_->waves.size()) group_->recent_.forget(round.clock, group_->lds_);
 }
 
 /// Of the round that the workgroup has signalled last.
@@ -316,8 +322,14 @@ bool RaceWave::concurrent(const Mark& old, const Mark& mark) {
   return !knows(other, position, by_write_back ? Part::written_back : part, old.number, level);
 }
 
+bool RaceWave::note_lds(const AccessShape& shape, std::uint64_t first, LdsUse use) {
+  use.wave = position_;
+  return group_->recent_.note(shape, first, use);
+}
+
 LdsConflict RaceWave::access_lds(std::uint32_t address, std::uint32_t bytes, LdsUse use) {
   use.wave = position_;
+  group_->recent_.hand_over(address, bytes, use, group_->lds_);
   return group_->lds_.access(address, bytes, use, ordered_, [&](const LdsConflict& conflict) {
     return conflict.wave != position_ &&
            knows(group_->index_, conflict.wave, conflict.part, conflict.number, Invalidation::none);

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "simulator/check/global_shadow.hpp"
+#include "simulator/check/lds_recent.hpp"
 #include "simulator/check/lds_shadow.hpp"
 #include "simulator/check/race_clock.hpp"
 #include "simulator/check/race_rules.hpp"
@@ -94,6 +95,9 @@ class RaceWave {
     if (!pending_acquires_.empty() || pending_barrier_ >= 0) settle_pending();
   }
 
+  /// Notes an access of LDS whose first lane is at `first`. False: it may conflict with another one, or not be noted so;
+  /// access_lds() is to be asked about its bytes.
+  bool note_lds(const AccessShape& shape, std::uint64_t first, LdsUse use);
   /// The conflict of an access, if it is one that nothing orders.
   LdsConflict access_lds(std::uint32_t address, std::uint32_t bytes, LdsUse use);
   std::uint64_t access_global(std::uint64_t address, std::uint64_t bytes, Mark mark, Mark& earlier);
@@ -145,6 +149,7 @@ class RaceWave {
   std::uint32_t pending_round_ = 0;
   static constexpr int pending_cluster = 1 << 20;
   std::vector<std::uint32_t> signalled_;  ///< rounds by slot of the barrier
+  std::uint32_t passed_ = 0;              ///< rounds of the workgroup's own barrier
   std::shared_ptr<const Release> snapshot_;
   std::vector<Noted> log_;
 };
@@ -165,6 +170,7 @@ class RaceGroup {
   /// that has not passed yet.
   struct Round {
     std::uint32_t round = 0;
+    std::size_t passed = 0;  ///< waves
     GroupClock clock;
     std::vector<Acquired> acquired;
   };
@@ -178,6 +184,7 @@ class RaceGroup {
   std::uint32_t index_ = 0;
   std::uint64_t cluster_key() const;
   LdsShadow lds_;
+  LdsRecent recent_;  ///< what has not gone over to lds_ yet
   std::uint32_t cluster_rounds_ = 0;  ///< signals of the cluster's barrier
   std::vector<Barrier> barriers_;     ///< the first is the workgroup's own, -1
 };

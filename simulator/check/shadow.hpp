@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "simulator/check/access_shape.hpp"
 #include "simulator/check/byte_bits.hpp"
 #include "simulator/check/definedness.hpp"
 #include "simulator/check/race_model.hpp"
@@ -17,6 +18,8 @@ namespace zellige::sim {
 
 /// Workgroup::shadow.
 struct GroupShadow {
+  ShapeCache shapes;  ///< check_uninit, check_race: of the accesses so far
+
   ByteBits lds_written;                  ///< check_uninit: bytes of LDS that the workgroup has written
   std::vector<WaveDefinedness> defined;  ///< check_uninit: by Wave::id
 
@@ -28,6 +31,7 @@ struct GroupShadow {
 
   /// The workgroup is about to start; its waves and LDS are set up.
   void begin(const Workgroup& group, unsigned checks) {
+    shapes.begin();
     if (checks & check_uninit) {
       lds_written.reset(group.lds_bytes);
       defined.resize(group.waves.size());

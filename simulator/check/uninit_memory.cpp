@@ -16,11 +16,30 @@ std::uint64_t first_clear(const ByteBits& bits, std::uint64_t at) {
   return at + static_cast<std::uint64_t>(__builtin_ctzll(~bits.bits(at)));
 }
 
+/// An access of LDS that has a shape: marks what it writes, or tells whether all that it reads was written.
+bool all_written(ByteBits& written, const Access& access, std::uint64_t first) {
+  const AccessShape& shape = *access.shape;
+  const std::uint64_t* bits = shape.bits.data();
+  std::uint64_t open = 0;
+  for (const AccessShape::Piece& piece : shape.pieces) {
+    std::uint64_t* words = written.word(static_cast<std::uint64_t>(static_cast<std::int64_t>(first / 64) + piece.first));
+    if (access.kind == AccessKind::store)
+      for (std::uint32_t i = 0; i < piece.words; ++i) words[i] |= bits[i];
+    else
+      for (std::uint32_t i = 0; i < piece.words; ++i) open |= bits[i] & ~words[i];
+    bits += piece.words;
+  }
+  return open == 0;
+}
+
 bool check_lds(const Step& step, const Access& access) {
   ByteBits& written = step.shadow.lds_written;
+  if (access.shape != nullptr)
+    if (const std::uint64_t first = access.first(); access.shape->lies_in(first, step.wave.group->lds_bytes))
+      if (all_written(written, access, first)) return true;
   for (std::uint64_t mask = access.lanes; mask != 0; mask &= mask - 1) {
     const int lane = __builtin_ctzll(mask);
-    const std::uint64_t at = access.address[lane];
+    const std::uint64_t at = access.at(lane);
     if (at + access.bytes > step.wave.group->lds_bytes) continue;  // the handler's own fault
     if (access.kind == AccessKind::store) {
       written.set(at, access.bytes);
@@ -36,9 +55,21 @@ bool check_lds(const Step& step, const Access& access) {
 }
 
 bool check_global(const Step& step, const Access& access, DefinedBytes& memory) {
+  if (access.shape != nullptr) {
+    const std::uint64_t first = access.first();
+    bool all = true;
+    for (const AccessShape::Run& run : access.shape->runs) {
+      const std::uint64_t at = first + static_cast<std::uint64_t>(run.begin);
+      if (access.kind == AccessKind::store)
+        memory.define(at, run.bytes);
+      else
+        all = all && memory.all_defined(at, run.bytes);
+    }
+    if (all) return true;
+  }
   for (std::uint64_t mask = access.lanes; mask != 0; mask &= mask - 1) {
     const int lane = __builtin_ctzll(mask);
-    const std::uint64_t at = access.address[lane];
+    const std::uint64_t at = access.at(lane);
     if (access.kind == AccessKind::store) {
       memory.define_few(at, access.bytes);
     } else if (!memory.defined(at, access.bytes)) {
@@ -100,10 +131,10 @@ void follow_scratch(const Step& step, const Access& access, WaveDefinedness& def
   for (std::uint64_t mask = access.lanes; mask != 0; mask &= mask - 1) {
     const int lane = __builtin_ctzll(mask);
     const std::uint64_t bit = std::uint64_t{1} << lane;
-    if (access.address[lane] + access.bytes > wave.scratch_bytes) continue;  // the handler's own fault
+    if (access.at(lane) + access.bytes > wave.scratch_bytes) continue;  // the handler's own fault
     for (std::uint32_t done = 0; done < access.bytes; done += 4) {
       const std::uint64_t at =
-          std::uint64_t{wave.scratch_bytes} * static_cast<std::uint64_t>(lane) + access.address[lane] + done;
+          std::uint64_t{wave.scratch_bytes} * static_cast<std::uint64_t>(lane) + access.at(lane) + done;
       const std::uint32_t bytes = access.bytes - done < 4 ? access.bytes - done : 4;
       std::uint64_t& row = defined.rows[data.index + done / 4];
       if (!stores)

@@ -177,7 +177,7 @@ bool check_registers(const Step& step, WaveWaits& waits) {
 
 /// An access of LDS that meets bytes which a copy is still writing.
 bool fault_lds_copy(const Step& step, const Access& access, int lane) {
-  const std::uint64_t begin = access.address[lane], end = begin + access.bytes;
+  const std::uint64_t begin = access.at(lane), end = begin + access.bytes;
   int writer = 0;
   Found found;
   for_each_outstanding(step.shadow, [&](int wave, WaitCounter counter, const OutstandingLoad& load, std::size_t newer) {
@@ -205,7 +205,7 @@ bool check_lds(const Step& step) {
     if (access.space != Space::lds) continue;
     for (std::uint64_t mask = access.lanes; mask != 0; mask &= mask - 1) {
       const int lane = __builtin_ctzll(mask);
-      if (step.shadow.lds_arriving.any(access.address[lane], access.bytes) && !fault_lds_copy(step, access, lane))
+      if (step.shadow.lds_arriving.any(access.at(lane), access.bytes) && !fault_lds_copy(step, access, lane))
         return false;
     }
   }
@@ -222,7 +222,7 @@ void add_lds_ranges(const Step& step, OutstandingLoad& load) {
   for (const Access& access : step.accesses) {
     if (access.space != Space::lds || access.kind != AccessKind::store) continue;
     for (std::uint64_t mask = access.lanes; mask != 0; mask &= mask - 1) {
-      const std::uint64_t at = access.address[__builtin_ctzll(mask)];
+      const std::uint64_t at = access.at(__builtin_ctzll(mask));
       if (at + access.bytes > step.wave.group->lds_bytes) continue;  // the handler's own fault
       const auto begin = static_cast<std::uint32_t>(at);
       if (!load.lds.empty() && load.lds.back().second == begin)

@@ -35,6 +35,12 @@ class DefinedBytes {
     if (first + bytes > 64) set(words_[at / 64 + 1], mask(first + bytes - 64));
   }
 
+  /// Any number of bytes.
+  bool all_defined(std::uint64_t address, std::uint64_t bytes) const {
+    for (; bytes > 64; address += 64, bytes -= 64)
+      if (!defined(address, 64)) return false;
+    return defined(address, static_cast<std::uint32_t>(bytes));
+  }
   void define(std::uint64_t address, std::uint64_t bytes);
   void forget(std::uint64_t address, std::uint64_t bytes);
   /// The definedness of [from, from + bytes) goes to [to, to + bytes).
