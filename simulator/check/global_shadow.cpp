@@ -19,18 +19,18 @@ GlobalShadow::~GlobalShadow() { clear(); }
 
 void GlobalShadow::clear() {
   const std::lock_guard guard(mutex_);
-  for (std::atomic<Page*>* place : used_) delete place->load();
+  for (Entry* entry : used_) delete entry->page.load();
   used_.clear();
-  for (auto& [index, chunk] : chunks_) std::free(chunk.pages);
+  for (auto& [index, chunk] : chunks_) std::free(chunk.entries);
   chunks_.clear();
   id_ = next_id();
 }
 
-GlobalShadow::Page& GlobalShadow::page_of(std::uint64_t address) {
+GlobalShadow::Entry& GlobalShadow::entry_of(std::uint64_t address) {
   // The chunks that this host thread met last.
   struct Recent {
     std::uint64_t shadow = 0, index = 0;
-    std::atomic<Page*>* pages = nullptr;
+    Entry* entries = nullptr;
   };
   static thread_local Recent recent[4];
   const std::uint64_t index = address >> chunk_shift;
@@ -39,19 +39,21 @@ GlobalShadow::Page& GlobalShadow::page_of(std::uint64_t address) {
     const std::lock_guard guard(mutex_);
     Chunk& chunk = chunks_[index];
     // Zeroed pages of the host come when they are touched: a chunk costs little where few of its pages are used.
-    if (chunk.pages == nullptr) {
-      chunk.pages = static_cast<std::atomic<Page*>*>(std::calloc(chunk_pages, sizeof(std::atomic<Page*>)));
-      if (chunk.pages == nullptr) throw std::bad_alloc();
+    if (chunk.entries == nullptr) {
+      chunk.entries = static_cast<Entry*>(std::calloc(chunk_pages, sizeof(Entry)));
+      if (chunk.entries == nullptr) throw std::bad_alloc();
     }
-    slot = {id_, index, chunk.pages};
+    slot = {id_, index, chunk.entries};
   }
-  std::atomic<Page*>& place = slot.pages[address / page_bytes % chunk_pages];
-  if (Page* page = place.load(std::memory_order_acquire)) return *page;
+  return slot.entries[address / page_bytes % chunk_pages];
+}
+
+GlobalShadow::Page& GlobalShadow::new_page(Entry& entry) {
   const std::lock_guard guard(mutex_);
-  if (Page* page = place.load(std::memory_order_acquire)) return *page;
+  if (Page* page = entry.page.load(std::memory_order_acquire)) return *page;
   Page* page = new Page;
-  place.store(page, std::memory_order_release);
-  used_.push_back(&place);
+  entry.page.store(page, std::memory_order_release);
+  used_.push_back(&entry);
   return *page;
 }
 

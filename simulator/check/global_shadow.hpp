@@ -4,7 +4,8 @@
 // used, so that the cost is proportional to the memory that the kernel touches. A page is cut into cells of equal size,
 // 256 bytes at first; an access that covers a part of a cell splits the cells of its page. Of concurrent readers two of
 // different workgroups are kept where there are two, so that a write that is ordered with neither is always found.
-// Several host threads may use a shadow; each page has a lock.
+// Once two are kept of bytes that nothing writes, reads of further workgroups change nothing: a page's entry tells that
+// by itself, as most reads are such. Several host threads may use a shadow; each page has a lock.
 #pragma once
 
 #include <atomic>
@@ -42,30 +43,36 @@ class GlobalShadow {
 
   /// Records `mark` for [address, address + bytes). Before, `concurrent(earlier)` is asked about every kept access that
   /// could conflict; if it is true, nothing more happens: the result is the first byte in question, and `earlier` tells
-  /// the access. Otherwise 0. `replaces(old)`: the kept reader need not be kept beside the new one. `waves`: of a
-  /// workgroup.
+  /// the access. Otherwise 0. `replaces(old)`: the kept reader need not be kept beside the new one; it is of the same
+  /// workgroup. `waves`: of a workgroup.
   template <class Concurrent, class Replaces>
   std::uint64_t access(std::uint64_t address, std::uint64_t bytes, const Mark& mark, Mark& earlier, std::uint32_t waves,
                        Concurrent concurrent, Replaces replaces) {
     const std::uint64_t end = address + bytes;
+    const bool reads = mark.use == static_cast<unsigned>(RaceUse::read);
+    const std::uint32_t group = mark.wave / waves;
     while (address < end) {
-      Page& page = page_of(address);
-      const Locked locked(page.lock);
+      Entry& entry = entry_of(address);
       const std::uint64_t stop = std::min(end, (address / page_bytes + 1) * page_bytes);
+      if (reads && entry.is_settled(address, stop, group)) {
+        address = stop;
+        continue;
+      }
+      Page& page = page_of(entry);
+      const Locked locked(page.lock);
       const std::uint64_t misalignment = (address | stop) & ((1u << page.shift) - 1);
       if (!page.cells) page.cells = std::make_unique<Cell[]>(page_bytes >> page.shift);
       if (misalignment != 0) split(page, __builtin_ctzll(misalignment));
       Cell* cell = page.cells.get() + ((address % page_bytes) >> page.shift);
       for (; address < stop; address += 1u << page.shift, ++cell) {
-        const bool reads = mark.use == static_cast<unsigned>(RaceUse::read);
         if (conflicts(cell->write, mark, concurrent)) return earlier = cell->write, address;
         if (!reads)
           for (const Mark& read : cell->reads)
             if (conflicts(read, mark, concurrent)) return earlier = read, address;
         if (!reads)
-          cell->write = mark;
-        else
-          keep_reader(*cell, mark, waves, replaces);
+          entry.written.store(true, std::memory_order_relaxed), cell->write = mark;
+        else if (keep_reader(*cell, mark, group, waves, replaces) && page.shift >= unit_shift)
+          entry.settle(*cell, address, page.shift, waves);
       }
     }
     return 0;
@@ -83,9 +90,34 @@ class GlobalShadow {
     int shift = 8;
     std::unique_ptr<Cell[]> cells;
   };
+  static constexpr int unit_shift = 6;
+  struct Entry {
+    std::atomic<Page*> page;
+    std::atomic<std::uint64_t> settled;  ///< a bit for every 64 bytes: readers of two workgroups are kept
+    std::atomic<std::uint64_t> groups;   ///< of theirs, bit g % 64 for workgroup g
+    std::atomic<bool> written;           ///< by the launch
+
+    static std::uint64_t units(std::uint64_t address, std::uint64_t stop) {
+      const std::uint64_t first = address % page_bytes >> unit_shift,
+                          count = ((stop - 1) % page_bytes >> unit_shift) - first + 1;
+      return (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << first;
+    }
+    /// Whether a read by `group`, which is none of the kept, would change nothing.
+    bool is_settled(std::uint64_t address, std::uint64_t stop, std::uint32_t group) const {
+      const std::uint64_t wanted = units(address, stop);
+      return (settled.load(std::memory_order_acquire) & wanted) == wanted &&
+             !(groups.load(std::memory_order_relaxed) >> group % 64 & 1) && !written.load(std::memory_order_relaxed);
+    }
+    void settle(const Cell& cell, std::uint64_t address, int shift, std::uint32_t waves) {
+      const std::uint32_t first = cell.reads[0].wave / waves, second = cell.reads[1].wave / waves;
+      if (first == second) return;
+      groups.fetch_or(std::uint64_t{1} << first % 64 | std::uint64_t{1} << second % 64, std::memory_order_relaxed);
+      settled.fetch_or(units(address, address + (std::uint64_t{1} << shift)), std::memory_order_release);
+    }
+  };
   /// 2^18 pages; 1 GiB of addresses.
   struct Chunk {
-    std::atomic<Page*>* pages;
+    Entry* entries;
   };
   static constexpr int chunk_shift = 30;
 
@@ -101,31 +133,41 @@ class GlobalShadow {
   static bool conflicts(const Mark& old, const Mark& mark, Concurrent concurrent) {
     return old.number != 0 && concurrent(old, mark);
   }
+  /// Whether two readers are kept, and not both since before.
   template <class Replaces>
-  static void keep_reader(Cell& cell, const Mark& mark, std::uint32_t waves, Replaces replaces) {
+  static bool keep_reader(Cell& cell, const Mark& mark, std::uint32_t group, std::uint32_t waves, Replaces replaces) {
     for (Mark& slot : cell.reads)
       if (slot.number == 0 || slot.wave == mark.wave) {
+        const bool second = slot.number == 0 && &slot == &cell.reads[1];
         slot = mark;
-        return;
+        return second;
       }
     for (Mark& slot : cell.reads)
       if (replaces(slot)) {
         slot = mark;
-        return;
+        return false;
       }
-    const std::uint32_t group = mark.wave / waves, first = cell.reads[0].wave / waves;
+    const std::uint32_t first = cell.reads[0].wave / waves;
     if (first == group && first != cell.reads[1].wave / waves)
       cell.reads[0] = mark;
     else if (first == cell.reads[1].wave / waves || group == cell.reads[1].wave / waves)
       cell.reads[1] = mark;
+    else
+      return false;
+    return true;
   }
 
-  Page& page_of(std::uint64_t address);
+  Entry& entry_of(std::uint64_t address);
+  Page& page_of(Entry& entry) {
+    Page* page = entry.page.load(std::memory_order_acquire);
+    return page != nullptr ? *page : new_page(entry);
+  }
+  Page& new_page(Entry& entry);
   static void split(Page& page, int shift);
 
   std::mutex mutex_;
   std::unordered_map<std::uint64_t, Chunk> chunks_;
-  std::vector<std::atomic<Page*>*> used_;  ///< where pages were put
+  std::vector<Entry*> used_;               ///< where pages were put
   std::uint64_t id_ = next_id();           ///< tells shadows apart, and what they held before clear(), for caches
   static std::uint64_t next_id();
 };
