@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "simulator/check/word_loops.hpp"
 #include "simulator/execute/buffer_descriptor.hpp"
 #include "simulator/execute/tensor_copy.hpp"
 
@@ -156,8 +157,7 @@ void produce_buffer(const AccessPlan& plan, const Wave& wave, const Instruction*
   // Mostly every lane is in range: one access, and no look at each dword.
   if (!has_index && !buffer.adds_lane && buffer.element_bytes == 0 && buffer.range == BufferRange::raw) {
     const std::uint64_t common = soffset + instruction_offset;
-    std::uint32_t highest = 0;
-    if (has_offset) for_each_lane(lanes, [&](int lane) { highest = std::max(highest, offset_row[lane]); });
+    const std::uint32_t highest = has_offset ? largest_of(offset_row, lanes) : 0;
     if (common + highest + plan.bytes <= buffer.records && common <= buffer.records) {
       Access& access = list.add(Space::global, plan.kind, plan.bytes, lanes);
       access.row = offset_row;
@@ -221,7 +221,8 @@ void produce_async(const AccessPlan& plan, const Wave& wave, const Instruction* 
   if (!store) add_lds(lds, wave, i, i->offset, list);
 }
 
-/// Tensor copies: the rows of the tile in global memory, and what the tile spans in LDS.
+/// Tensor copies: the rows of the tile in global memory, and its bytes in LDS. Loads fill what lies outside the tensor
+/// with zeros, and leave gaps where the descriptor pads; stores do neither.
 void produce_tensor(const AccessPlan& plan, const Wave& wave, const Instruction* i, AccessList& list) {
   const auto group = [&](int k) {
     return i->src[k].kind == OperandKind::scalar ? &wave.scalar[i->src[k].index] : nullptr;
@@ -232,8 +233,11 @@ void produce_tensor(const AccessPlan& plan, const Wave& wave, const Instruction*
   const std::uint64_t row_bytes = std::uint64_t{d.tile[0]} * d.element_bytes;
   const std::uint64_t rows = std::uint64_t{d.tile[1]} * d.tile[2] * d.tile[3] * d.tile[4], bytes = row_bytes * rows;
   if (bytes == 0) return;
-  const std::uint64_t padding = d.pad_every == 0 ? 0 : (bytes - 1) / d.pad_every * d.pad_bytes;
-  list.ranges.push_back({Space::lds, store ? AccessKind::load : AccessKind::store, d.lds, bytes + padding});
+  if (!store) {
+    const std::uint64_t piece = d.pad_every == 0 ? bytes : d.pad_every;
+    for (std::uint64_t done = 0, at = d.lds; done < bytes; done += piece, at += piece + d.pad_bytes)
+      list.ranges.push_back({Space::lds, AccessKind::store, at, std::min(piece, bytes - done)});
+  }
   const std::uint64_t inside = std::uint64_t{std::min(d.tile[0], d.tensor[0])} * d.element_bytes;
   for (std::uint64_t row = 0; row < rows && inside != 0; ++row) {
     std::uint64_t rest = row, offset = 0;
@@ -245,7 +249,9 @@ void produce_tensor(const AccessPlan& plan, const Wave& wave, const Instruction*
       in_tensor &= at < d.tensor[axis];
       offset += at * d.stride[axis];
     }
-    if (in_tensor) list.ranges.push_back({Space::global, plan.kind, d.global + offset * d.element_bytes, inside});
+    if (!in_tensor) continue;
+    if (store) list.ranges.push_back({Space::lds, AccessKind::load, d.lds + row * row_bytes, inside});
+    list.ranges.push_back({Space::global, plan.kind, d.global + offset * d.element_bytes, inside});
   }
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "simulator/check/word_loops.hpp"
+
 namespace zellige::sim {
 namespace {
 
@@ -11,13 +13,6 @@ constexpr std::uint64_t word_bytes = 64;
 
 std::uint32_t phase_of(const Access& access, std::uint64_t first) {
   return access.space == Space::lds ? static_cast<std::uint32_t>(first % word_bytes) : 0;
-}
-
-bool same_rows(const std::uint32_t* row, std::uint32_t first, const AccessShape& shape) {
-  std::uint32_t different = 0;
-  for (int lane = 0; lane < row_lanes; ++lane)
-    different |= (row[lane] - first ^ shape.relative[lane]) & shape.member[lane];
-  return different == 0;
 }
 
 bool has_shape(const Access& access, std::uint64_t first, const AccessShape& shape) {
@@ -29,7 +24,7 @@ bool has_shape(const Access& access, std::uint64_t first, const AccessShape& sha
     // Differences modulo 2^32 are the addresses' where no sum wraps.
     const auto from = static_cast<std::int64_t>(access.space == Space::lds ? first : own);
     if (from + shape.lowest < 0 || from + shape.highest > 0xffffffff) return false;
-    return same_rows(access.row, own, shape);
+    return same_differences(access.row, own, shape.relative.data(), shape.member.data());
   }
   for (std::uint64_t mask = access.lanes; mask != 0; mask &= mask - 1) {
     const int lane = __builtin_ctzll(mask);

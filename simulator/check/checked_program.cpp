@@ -22,6 +22,15 @@ const Instruction* run_checked_alone(Wave& wave, const Instruction* instruction)
   return plan.handler(wave, instruction);
 }
 
+/// Most instructions: only check_uninit asks for them, and all that they read is defined.
+const Instruction* run_quick(Wave& wave, const Instruction* instruction) {
+  const Workgroup& group = *wave.group;
+  const QuickUse& use = group.program->checked->quick[instruction->index];
+  if (is_quick(use, wave, group.shadow->defined[static_cast<std::size_t>(wave.id)]))
+    return use.handler(wave, instruction);
+  return run_checked_alone(wave, instruction);
+}
+
 const Instruction* run_checked(Wave& wave, const Instruction* instruction) {
   Workgroup& group = *wave.group;
   const CheckedInstruction& plan = group.program->checked->instructions[instruction->index];
@@ -72,6 +81,7 @@ void attach_checks(Program& program, unsigned checks) {
   auto checked = std::make_shared<CheckedProgram>();
   checked->checks = checks;
   checked->instructions.resize(program.instructions.size());
+  checked->quick.resize(program.instructions.size());
   for (Instruction& instruction : program.instructions) {
     CheckedInstruction& plan = checked->instructions[instruction.index];
     plan.handler = instruction.handler;
@@ -82,7 +92,12 @@ void attach_checks(Program& program, unsigned checks) {
         use.rows_read.count + use.rows_written.count + use.scalars_read.count + use.scalars_written.count;
     if ((checks & check_wait) && (registers != 0 || plan.wait.waits || plan.wait.issues)) plan.checks |= check_wait;
     if ((checks & check_race) && instruction.halves == nullptr) attach_race(*checked, plan, program, instruction);
-    if (plan.checks != 0) instruction.handler = plan.access.producer != nullptr ? &run_checked : &run_checked_alone;
+    if (plan.checks == check_uninit && plan.access.producer == nullptr)
+      checked->quick[instruction.index] = quick_use(instruction, use, plan.uninit, plan.handler);
+    if (checked->quick[instruction.index].handler != nullptr)
+      instruction.handler = &run_quick;
+    else if (plan.checks != 0)
+      instruction.handler = plan.access.producer != nullptr ? &run_checked : &run_checked_alone;
   }
   program.checked = std::move(checked);
 }

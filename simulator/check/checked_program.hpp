@@ -38,6 +38,7 @@ struct CheckedProgram {
   bool synchronises = false;  ///< check_race: some instruction sees what atomic operations leave
   bool lds_atomics = false;   ///< check_race: some instruction may be an atomic operation on LDS
   std::vector<CheckedInstruction> instructions;
+  std::vector<QuickUse> quick;  ///< of instructions that only check_uninit asks for
 };
 
 /// Puts the checks (bits of Check) around every instruction of `program`, which has none yet.

@@ -4,11 +4,6 @@
 #include <new>
 
 namespace zellige::sim {
-namespace {
-
-constexpr std::size_t chunk_pages = (std::size_t{1} << 30) / GlobalShadow::page_bytes;
-
-}  // namespace
 
 std::uint64_t GlobalShadow::next_id() {
   static std::atomic<std::uint64_t> next{1};
@@ -26,26 +21,15 @@ void GlobalShadow::clear() {
   id_ = next_id();
 }
 
-GlobalShadow::Entry& GlobalShadow::entry_of(std::uint64_t address) {
-  // The chunks that this host thread met last.
-  struct Recent {
-    std::uint64_t shadow = 0, index = 0;
-    Entry* entries = nullptr;
-  };
-  static thread_local Recent recent[4];
-  const std::uint64_t index = address >> chunk_shift;
-  Recent& slot = recent[index % 4];
-  if (slot.shadow != id_ || slot.index != index) {
-    const std::lock_guard guard(mutex_);
-    Chunk& chunk = chunks_[index];
-    // Zeroed pages of the host come when they are touched: a chunk costs little where few of its pages are used.
-    if (chunk.entries == nullptr) {
-      chunk.entries = static_cast<Entry*>(std::calloc(chunk_pages, sizeof(Entry)));
-      if (chunk.entries == nullptr) throw std::bad_alloc();
-    }
-    slot = {id_, index, chunk.entries};
+GlobalShadow::Entry* GlobalShadow::entries_of(std::uint64_t index) {
+  const std::lock_guard guard(mutex_);
+  Chunk& chunk = chunks_[index];
+  // Zeroed pages of the host come when they are touched: a chunk costs little where few of its pages are used.
+  if (chunk.entries == nullptr) {
+    chunk.entries = static_cast<Entry*>(std::calloc(chunk_pages, sizeof(Entry)));
+    if (chunk.entries == nullptr) throw std::bad_alloc();
   }
-  return slot.entries[address / page_bytes % chunk_pages];
+  return chunk.entries;
 }
 
 GlobalShadow::Page& GlobalShadow::new_page(Entry& entry) {

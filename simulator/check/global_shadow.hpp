@@ -41,18 +41,27 @@ class GlobalShadow {
   GlobalShadow(const GlobalShadow&) = delete;
   GlobalShadow& operator=(const GlobalShadow&) = delete;
 
+  struct Entry;
+  /// The chunks of entries that a host thread met last.
+  struct Recent {
+    struct Slot {
+      std::uint64_t shadow = 0, index = 0;
+      Entry* entries = nullptr;
+    } slots[4];
+  };
+
   /// Records `mark` for [address, address + bytes). Before, `concurrent(earlier)` is asked about every kept access that
   /// could conflict; if it is true, nothing more happens: the result is the first byte in question, and `earlier` tells
   /// the access. Otherwise 0. `replaces(old)`: the kept reader need not be kept beside the new one; it is of the same
-  /// workgroup. `waves`: of a workgroup.
+  /// workgroup. `waves`: of a workgroup. `recent` is the host thread's own.
   template <class Concurrent, class Replaces>
   std::uint64_t access(std::uint64_t address, std::uint64_t bytes, const Mark& mark, Mark& earlier, std::uint32_t waves,
-                       Concurrent concurrent, Replaces replaces) {
+                       Recent& recent, Concurrent concurrent, Replaces replaces) {
     const std::uint64_t end = address + bytes;
     const bool reads = mark.use == static_cast<unsigned>(RaceUse::read);
     const std::uint32_t group = mark.wave / waves;
     while (address < end) {
-      Entry& entry = entry_of(address);
+      Entry& entry = entry_of(address, recent);
       const std::uint64_t stop = std::min(end, (address / page_bytes + 1) * page_bytes);
       if (reads && entry.is_settled(address, stop, group)) {
         address = stop;
@@ -91,6 +100,8 @@ class GlobalShadow {
     std::unique_ptr<Cell[]> cells;
   };
   static constexpr int unit_shift = 6;
+
+ public:
   struct Entry {
     std::atomic<Page*> page;
     std::atomic<std::uint64_t> settled;  ///< a bit for every 64 bytes: readers of two workgroups are kept
@@ -115,11 +126,14 @@ class GlobalShadow {
       settled.fetch_or(units(address, address + (std::uint64_t{1} << shift)), std::memory_order_release);
     }
   };
+
+ private:
   /// 2^18 pages; 1 GiB of addresses.
   struct Chunk {
     Entry* entries;
   };
   static constexpr int chunk_shift = 30;
+  static constexpr std::size_t chunk_pages = (std::size_t{1} << chunk_shift) / page_bytes;
 
   struct Locked {
     explicit Locked(std::atomic<bool>& flag) : flag(flag) {
@@ -157,7 +171,13 @@ class GlobalShadow {
     return true;
   }
 
-  Entry& entry_of(std::uint64_t address);
+  Entry& entry_of(std::uint64_t address, Recent& recent) {
+    const std::uint64_t index = address >> chunk_shift;
+    Recent::Slot& slot = recent.slots[index % std::size(recent.slots)];
+    if (slot.shadow != id_ || slot.index != index) slot = {id_, index, entries_of(index)};
+    return slot.entries[address / page_bytes % chunk_pages];
+  }
+  Entry* entries_of(std::uint64_t chunk);
   Page& page_of(Entry& entry) {
     Page* page = entry.page.load(std::memory_order_acquire);
     return page != nullptr ? *page : new_page(entry);

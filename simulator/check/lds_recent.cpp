@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "simulator/check/word_loops.hpp"
+
 namespace zellige::sim {
 namespace {
 
@@ -44,40 +46,27 @@ void LdsRecent::clear_bits() {
 
 /// Whether no byte of the access was touched in a way that may conflict with it.
 bool LdsRecent::is_free(const AccessShape& shape, std::uint32_t first, const LdsUse& use) {
-  const std::uint64_t *any = plane(written), *own = written_by(use.wave), *must = plane(exact);
-  const std::uint64_t *any_read = plane(read), *own_read = read_by(use.wave), *many = plane(shared);
-  std::uint64_t touched = 0;
-  if (reads(use))
-    for_each_piece(shape, first, [&](std::uint32_t at, const std::uint64_t* bits, std::uint32_t count) {
-      for (std::uint32_t i = 0; i < count; ++i)
-        touched |= bits[i] & ((any[at + i] & ~own[at + i]) | must[at + i]);
-    });
-  else
-    for_each_piece(shape, first, [&](std::uint32_t at, const std::uint64_t* bits, std::uint32_t count) {
-      for (std::uint32_t i = 0; i < count; ++i)
-        touched |= bits[i] & ((any[at + i] & ~own[at + i]) | (any_read[at + i] & ~own_read[at + i]) | many[at + i] |
-                              must[at + i]);
-    });
-  return touched == 0;
+  std::uint64_t met = 0;
+  for_each_piece(shape, first, [&](std::uint32_t at, const std::uint64_t* bits, std::uint32_t count) {
+    const std::uint64_t *any = plane(written) + at, *own = written_by(use.wave) + at, *must = plane(exact) + at;
+    met |= reads(use) ? met_by_read(bits, any, own, must, count)
+                      : met_by_write(bits, any, own, plane(read) + at, read_by(use.wave) + at, plane(shared) + at, must,
+                                     count);
+  });
+  return met == 0;
 }
 
 void LdsRecent::mark(const AccessShape& shape, std::uint32_t first, const LdsUse& use) {
   for_each_piece(shape, first, [&](std::uint32_t at, const std::uint64_t* bits, std::uint32_t count) {
     low_ = std::min(low_, at), high_ = std::max(high_, at + count);
     if (reads(use)) {
-      std::uint64_t *any = plane(read) + at, *many = plane(shared) + at, *own = read_by(use.wave) + at;
-      for (std::uint32_t i = 0; i < count; ++i) {
-        many[i] |= bits[i] & any[i] & ~own[i];
-        any[i] |= bits[i];
-        own[i] |= bits[i];
-      }
+      mark_read(bits, plane(read) + at, read_by(use.wave) + at, plane(shared) + at, count);
     } else {
-      std::uint64_t *any = plane(written) + at, *own = written_by(use.wave) + at;
-      for (std::uint32_t i = 0; i < count; ++i) any[i] |= bits[i], own[i] |= bits[i];
+      set_bits(bits, plane(written) + at, count);
+      set_bits(bits, written_by(use.wave) + at, count);
     }
     // Copies are not in order with the LDS instructions of their own wave.
-    if (use.part != Part::lds)
-      for (std::uint32_t i = 0; i < count; ++i) plane(exact)[at + i] |= bits[i];
+    if (use.part != Part::lds) set_bits(bits, plane(exact) + at, count);
   });
 }
 

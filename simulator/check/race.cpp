@@ -34,19 +34,22 @@ void for_each_location(const Access& access, Body body) {
   }
 }
 
-/// "lane 7", or "the wave" where the access is no lane's.
-std::string accessor(const Access& access, int lane) {
-  return access.scalar ? "the wave" : "lane " + std::to_string(lane);
-}
+/// Who touches a byte, as reports say it: "lane 7", or "the wave" or "the copy" where that is no lane's doing.
+struct Accessor {
+  std::string name;
+  std::uint64_t address, bytes;
+};
 
-/// The lane whose bytes hold `address`.
-int lane_at(const Access& access, std::uint64_t address) {
+/// Of the lane whose bytes hold `byte`.
+Accessor accessor(const Access& access, std::uint64_t byte) {
   for (std::uint64_t mask = access.lanes; mask != 0; mask &= mask - 1) {
     const int lane = __builtin_ctzll(mask);
-    if (address - access.at(lane) < access.bytes) return lane;
+    if (byte - access.at(lane) < access.bytes)
+      return {access.scalar ? "the wave" : "lane " + std::to_string(lane), access.at(lane), access.bytes};
   }
-  return 0;
+  return {"lane 0", access.at(0), access.bytes};
 }
+Accessor accessor(const AccessRange& range, std::uint64_t) { return {"the copy", range.begin, range.bytes}; }
 
 /// "`ds_write_b32 v0, v1` of file.hip:12 at address 0x1234"
 std::string place_of(const Program& program, std::uint32_t instruction) {
@@ -59,28 +62,27 @@ std::string place_of(const Program& program, std::uint32_t instruction) {
 
 const char* unwaited(bool is) { return is ? ", which that wave had not waited for" : ""; }
 
-void report_lds(const Step& step, const Access& access, RaceUse use, const LdsConflict& conflict, std::uint64_t byte) {
+void report_lds(const Step& step, const Accessor& accessor, RaceUse use, const LdsConflict& conflict,
+                std::uint64_t byte) {
   RaceGroup& group = step.shadow.race;
   RaceWave& other = group.waves[static_cast<std::size_t>(conflict.wave)];
   const std::uint32_t instruction =
       conflict.instruction == no_instruction ? other.noted(conflict.number) : conflict.instruction;
   const Program& program = *step.wave.group->program;
-  const int lane = lane_at(access, byte);
   const bool own = conflict.wave == step.wave.id;
   const std::string who = own ? "the wave itself" : "wave " + std::to_string(conflict.wave);
   raise_fault(step.wave, step.instruction,
-              "data race: %s %s %u bytes at LDS address 0x%" PRIx64 ", and %s %s byte 0x%" PRIx64
+              "data race: %s %s %" PRIu64 " bytes at LDS address 0x%" PRIx64 ", and %s %s byte 0x%" PRIx64
               " in %s%s; nothing orders the two",
-              accessor(access, lane).c_str(), verb(use), access.bytes, access.at(lane), who.c_str(),
+              accessor.name.c_str(), verb(use), accessor.bytes, accessor.address, who.c_str(),
               past(conflict.use), byte, place_of(program, instruction).c_str(),
               unwaited(conflict.number > other.done(conflict.part)));
 }
 
-void report_global(const Step& step, const Access& access, RaceUse use, const Mark& earlier, std::uint64_t byte) {
+void report_global(const Step& step, const Accessor& accessor, RaceUse use, const Mark& earlier, std::uint64_t byte) {
   const RaceGroup& group = step.shadow.race;
   const Program& program = *step.wave.group->program;
   const RaceLaunch& launch = group.launch();
-  const int lane = lane_at(access, byte);
   const std::uint32_t other = earlier.wave / launch.waves, position = earlier.wave % launch.waves;
   std::string who = "wave " + std::to_string(position);
   bool late = false;
@@ -93,9 +95,9 @@ void report_global(const Step& step, const Access& access, RaceUse use, const Ma
            std::to_string(other / groups[0] % groups[1]) + ", " + std::to_string(other / groups[0] / groups[1]) + ")";
   }
   raise_fault(step.wave, step.instruction,
-              "data race: %s %s %u bytes at global address 0x%" PRIx64 ", and %s %s byte 0x%" PRIx64
+              "data race: %s %s %" PRIu64 " bytes at global address 0x%" PRIx64 ", and %s %s byte 0x%" PRIx64
               " in %s%s; nothing orders the two",
-              accessor(access, lane).c_str(), verb(use), access.bytes, access.at(lane), who.c_str(),
+              accessor.name.c_str(), verb(use), accessor.bytes, accessor.address, who.c_str(),
               past(static_cast<RaceUse>(earlier.use)), byte, place_of(program, earlier.instruction).c_str(),
               unwaited(late));
 }
@@ -228,7 +230,7 @@ bool lds_step(const Step& step, const Access& access, RaceWave& wave, Numbers& n
     return conflict.found;
   });
   if (found) {
-    report_lds(step, access, use.use, conflict, byte);
+    report_lds(step, accessor(access, byte), use.use, conflict, byte);
     return false;
   }
   if (access.kind == AccessKind::atomic && step.shadow.race.launch().synchronises)
@@ -259,6 +261,17 @@ Numbers begin_global(const Step& step, RaceWave& wave, std::uint32_t lds) {
   }
 }
 
+Mark mark_of(const Step& step, AccessKind kind, const Numbers& numbers) {
+  Mark mark;
+  mark.number = numbers.global;
+  mark.instruction = step.instruction->index;
+  mark.part = static_cast<unsigned>(numbers.part);
+  mark.scope = static_cast<unsigned>(step.plan.race.scope);
+  mark.use = static_cast<unsigned>(use_of(kind));
+  mark.maybe_atomic = step.plan.race.maybe_atomic;
+  return mark;
+}
+
 bool global_step(const Step& step, const Access& access, RaceWave& wave, Numbers& numbers) {
   const RacePlan& plan = step.plan.race;
   const bool follows = step.shadow.race.launch().synchronises;
@@ -270,13 +283,7 @@ bool global_step(const Step& step, const Access& access, RaceWave& wave, Numbers
         wave.release(address, access.kind == AccessKind::store);
     });
   if (numbers.global == 0) numbers = begin_global(step, wave, numbers.lds);
-  Mark mark;
-  mark.number = numbers.global;
-  mark.instruction = step.instruction->index;
-  mark.part = static_cast<unsigned>(numbers.part);
-  mark.scope = static_cast<unsigned>(plan.scope);
-  mark.use = static_cast<unsigned>(use_of(access.kind));
-  mark.maybe_atomic = plan.maybe_atomic;
+  const Mark mark = mark_of(step, access.kind, numbers);
   Mark earlier;
   std::uint64_t byte = 0;
   const auto look = [&](std::uint64_t at, std::uint64_t bytes) {
@@ -289,12 +296,30 @@ bool global_step(const Step& step, const Access& access, RaceWave& wave, Numbers
                                                  return look(first + static_cast<std::uint64_t>(run.begin), run.bytes);
                                                });
   if (found) {
-    report_global(step, access, use_of(access.kind), earlier, byte);
+    report_global(step, accessor(access, byte), use_of(access.kind), earlier, byte);
     return false;
   }
   if (follows && plan.synchronises)
     for_each_location(access, [&](int, std::uint64_t address) { wave.acquire(address, wave.issued(Queue::load)); });
   return true;
+}
+
+/// A part of a tensor copy.
+bool range_step(const Step& step, const AccessRange& range, RaceWave& wave, const Numbers& numbers) {
+  const RaceUse use = use_of(range.kind);
+  if (range.space == Space::lds) {
+    if (range.begin + range.bytes > step.wave.group->lds_bytes) return true;  // the handler's own fault
+    const LdsConflict conflict = wave.access_lds(
+        static_cast<std::uint32_t>(range.begin), static_cast<std::uint32_t>(range.bytes),
+        {.use = use, .part = Part::tensor, .number = numbers.global, .instruction = step.instruction->index});
+    if (conflict.found) report_lds(step, accessor(range, conflict.address), use, conflict, conflict.address);
+    return !conflict.found;
+  }
+  Mark earlier;
+  const std::uint64_t byte =
+      wave.access_global(range.begin, range.bytes, mark_of(step, range.kind, numbers), earlier);
+  if (byte != 0) report_global(step, accessor(range, byte), use, earlier, byte);
+  return byte == 0;
 }
 
 }  // namespace
@@ -315,6 +340,8 @@ bool race_step(const Step& step) {
     if (access.space == Space::lds && !lds_step(step, access, wave, numbers)) return false;
     if (access.space == Space::global && !global_step(step, access, wave, numbers)) return false;
   }
+  for (const AccessRange& range : step.accesses.ranges)
+    if (!range_step(step, range, wave, numbers)) return false;
   return true;
 }
 

@@ -340,7 +340,7 @@ std::uint64_t RaceWave::access_global(std::uint64_t address, std::uint64_t bytes
   mark.wave = launch_wide_;
   const std::uint32_t base = launch_wide_ - static_cast<std::uint32_t>(position_);
   return group_->launch_->global.access(
-      address, bytes, mark, earlier, group_->launch_->waves,
+      address, bytes, mark, earlier, group_->launch_->waves, group_->recent_pages_,
       [&](const Mark& old, const Mark& now) { return concurrent(old, now); },
       [&](const Mark& old) {
         return in_group(old.wave) && old.number <= ordered_[old.wave - base][static_cast<Part>(old.part)];

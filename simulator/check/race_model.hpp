@@ -185,6 +185,7 @@ class RaceGroup {
   std::uint64_t cluster_key() const;
   LdsShadow lds_;
   LdsRecent recent_;  ///< what has not gone over to lds_ yet
+  GlobalShadow::Recent recent_pages_;
   std::uint32_t cluster_rounds_ = 0;  ///< signals of the cluster's barrier
   std::vector<Barrier> barriers_;     ///< the first is the workgroup's own, -1
 };

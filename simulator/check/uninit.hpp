@@ -20,6 +20,7 @@
 namespace zellige::sim {
 
 struct Step;
+struct WaveDefinedness;
 
 /// How definedness goes through an instruction.
 enum class Flow : std::uint8_t {
@@ -71,6 +72,17 @@ struct UninitPlan {
 /// The plan of a dual instruction (VOPD), whose halves are followed one after the other.
 UninitPlan dual_uninit_plan();
 UninitPlan uninit_plan(const Operation& operation, const Instruction& instruction, const AccessPlan& access);
+
+/// A vector or matrix instruction whose results are defined where everything that it reads is, in few bytes: registers
+/// are looked at whole, before any rule of Flow is asked.
+struct QuickUse {
+  Handler handler = nullptr;  ///< the instruction's own; nullptr: the instruction is none such
+  RegisterSpan rows_read[4], rows_written, scalars_read[2], scalars_written;
+  bool all_lanes = false;
+};
+QuickUse quick_use(const Instruction& instruction, const RegisterUse& use, const UninitPlan& plan, Handler handler);
+/// Whether all that it reads is defined; then its results are from now on.
+bool is_quick(const QuickUse& use, const Wave& wave, WaveDefinedness& defined);
 
 /// False after a fault.
 bool uninit_step(const Step& step);

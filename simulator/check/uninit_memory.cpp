@@ -5,6 +5,7 @@
 #include "simulator/check/checked_program.hpp"
 #include "simulator/check/shadow.hpp"
 #include "simulator/check/uninit.hpp"
+#include "simulator/check/word_loops.hpp"
 #include "simulator/memory/arena.hpp"
 #include "simulator/memory/defined_bytes.hpp"
 
@@ -24,9 +25,9 @@ bool all_written(ByteBits& written, const Access& access, std::uint64_t first) {
   for (const AccessShape::Piece& piece : shape.pieces) {
     std::uint64_t* words = written.word(static_cast<std::uint64_t>(static_cast<std::int64_t>(first / 64) + piece.first));
     if (access.kind == AccessKind::store)
-      for (std::uint32_t i = 0; i < piece.words; ++i) words[i] |= bits[i];
+      set_bits(bits, words, piece.words);
     else
-      for (std::uint32_t i = 0; i < piece.words; ++i) open |= bits[i] & ~words[i];
+      open |= missing_bits(bits, words, piece.words);
     bits += piece.words;
   }
   return open == 0;

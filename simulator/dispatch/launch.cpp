@@ -397,8 +397,8 @@ LaunchResult launch(const LaunchRequest& request) {
     }
     if (faulted) return fail(faulted->fault.message);
     result.counts = scaled(result.counts, total, executed * size);
-    result.loads = shared_lines(execution.lines, executed, &TouchedLines::loaded);
-    result.stores = shared_lines(execution.lines, executed, &TouchedLines::stored);
+    result.loads = shared_lines(execution.lines, execution.selection.watching(), &TouchedLines::loaded);
+    result.stores = shared_lines(execution.lines, execution.selection.watching(), &TouchedLines::stored);
     result.workgroups = total;
     result.executed = executed * size;
     return result;

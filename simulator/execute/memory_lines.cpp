@@ -28,7 +28,7 @@ std::uint32_t count_distinct(std::uint64_t mask, std::uint32_t bytes, Address ad
 
 std::uint32_t touched_lines(std::uint64_t mask, std::uint64_t base, const std::uint32_t* offsets, std::uint32_t bytes) {
   if (Observation* observation = Observation::current())
-    observation->access(mask, bytes, [&](int lane) { return base + offsets[lane]; });
+    observation->access_rows(mask, bytes, base, offsets);
   static thread_local PatternCache<std::uint32_t> cache;
   const std::uint64_t first = base + offsets[__builtin_ctzll(mask)];
   const AccessPattern pattern{mask, bytes, static_cast<std::uint32_t>(first % line), offsets};

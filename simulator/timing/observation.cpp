@@ -2,6 +2,9 @@
 #include "simulator/timing/observation.hpp"
 
 #include <algorithm>
+#include <memory>
+
+#include "simulator/execute/pattern_cache.hpp"
 
 namespace zellige::sim {
 namespace {
@@ -133,16 +136,65 @@ void Observation::after(const Wave& wave, const Instruction* next) {
   }
 }
 
-void Observation::touch(const Lines& lines, std::uint64_t bytes) {
+namespace {
+
+/// The distinct lines of an access whose lanes lie relative to the first one as they were found before.
+struct RelativeLines {
+  std::int64_t lowest = 0, highest = 0;  ///< of the lanes' differences to the first
+  std::vector<std::int64_t> lines;       ///< counted from the first lane's
+};
+
+}  // namespace
+
+void Observation::access_rows(std::uint64_t mask, std::uint32_t bytes, std::uint64_t base,
+                              const std::uint32_t* offsets) {
+  if (wave_ == nullptr) return;
+  static thread_local const auto cache = std::make_unique<PatternCache<RelativeLines>>();
+  const std::uint32_t line_bytes = setup_.memory.line_bytes, own = offsets[__builtin_ctzll(mask)];
+  const std::uint64_t first = base + own;
+  const AccessPattern pattern{mask, std::uint64_t{bytes} << 32 | line_bytes,
+                              static_cast<std::uint32_t>(first % line_bytes), offsets};
+  const RelativeLines& found = cache->get(pattern, [&] {
+    RelativeLines result;
+    Lines lines(line_bytes);
+    for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1) {
+      const std::uint64_t at = base + offsets[__builtin_ctzll(rest)];
+      result.lowest = std::min(result.lowest, static_cast<std::int64_t>(at - first));
+      result.highest = std::max(result.highest, static_cast<std::int64_t>(at - first));
+      lines.add(at, bytes);
+    }
+    for (int i = 0; i < lines.count(); ++i)
+      result.lines.push_back(static_cast<std::int64_t>(lines.data()[i] - first / line_bytes));
+    return result;
+  });
+  // Differences are told modulo 2^32, and LDS and scratch have rules of their own.
+  const std::uint64_t low = first + static_cast<std::uint64_t>(found.lowest),
+                      high = first + static_cast<std::uint64_t>(found.highest) + bytes;
+  const auto meets = [&](const void* begin, std::uint64_t size) {
+    const auto at = reinterpret_cast<std::uint64_t>(begin);
+    return low < at + size && at < high;
+  };
+  const Workgroup& group = *wave_->group;
+  const bool wraps = std::int64_t{own} + found.lowest < 0 || std::int64_t{own} + found.highest > 0xffffffff;
+  if (wraps || found.lines.size() > Lines::most || meets(group.lds, group.lds_bytes) ||
+      meets(wave_->scratch, std::uint64_t{wave_->scratch_bytes} * row_lanes))
+    return access(mask, bytes, [&](int lane) { return base + offsets[lane]; });
+  std::uint64_t lines[Lines::most];
+  int count = 0;
+  for (const std::int64_t line : found.lines) lines[count++] = first / line_bytes + static_cast<std::uint64_t>(line);
+  touch(lines, count, static_cast<std::uint64_t>(__builtin_popcountll(mask)) * bytes);
+}
+
+void Observation::touch(const std::uint64_t* lines, int line_count, std::uint64_t bytes) {
   const MemoryShape& memory = setup_.memory;
   const IssueInfo& info = setup_.issue->instructions[instruction_->index];
   const bool store = info.kind == IssueKind::store;
-  const auto count = static_cast<std::uint64_t>(lines.count());
+  const auto count = static_cast<std::uint64_t>(line_count);
   (store ? counts_.store_lines : counts_.load_lines) += count;
   (store ? counts_.store_bytes : counts_.load_bytes) += bytes;
   int level = memory.l1_latency;
-  for (int i = 0; i < lines.count(); ++i) {
-    const std::uint64_t line = lines.data()[i];
+  for (int i = 0; i < line_count; ++i) {
+    const std::uint64_t line = lines[i];
     const bool fresh = (store ? touched_.stored : touched_.loaded).insert(line);
     // Stores go through to the L2, and atomics are done there.
     if (store || info.atomic) {

@@ -62,6 +62,8 @@ class Observation {
   /// LDS through its aperture touch no line; scratch is laid out as the hardware does it, lane beside lane in a dword.
   template <class Address>
   void access(std::uint64_t mask, std::uint32_t bytes, Address address);
+  /// The same at base + offsets[lane].
+  void access_rows(std::uint64_t mask, std::uint32_t bytes, std::uint64_t base, const std::uint32_t* offsets);
   void scalar_access(std::uint64_t address, std::uint32_t bytes);
   void lds_access(std::uint32_t cycles) { last_.lds_cycles += cycles; }
 
@@ -91,6 +93,7 @@ class Observation {
   /// neighbours share lines.
   class Lines {
    public:
+    static constexpr int most = 8 * row_lanes;  ///< a lane's 16 bytes: two lines, or four dwords of scratch
     explicit Lines(std::uint32_t line_bytes) : line_bytes_(line_bytes) {}
     void add(std::uint64_t first, std::uint32_t bytes) {
       const std::uint64_t last = (first + bytes - 1) / line_bytes_;
@@ -106,10 +109,10 @@ class Observation {
    private:
     std::uint32_t line_bytes_;
     int count_ = 0;
-    std::uint64_t lines_[8 * row_lanes];  // a lane's 16 bytes: two lines, or four dwords of scratch
+    std::uint64_t lines_[most];
   };
 
-  void touch(const Lines& lines, std::uint64_t bytes);
+  void touch(const std::uint64_t* lines, int count, std::uint64_t bytes);
   std::uint64_t ready_at(const WaveClock& wave, const Instruction& instruction, bool matrix) const;
   void drain(WaveClock& wave, const IssueInfo& info);
   void arrive(WaveClock& clock);
@@ -149,7 +152,7 @@ void Observation::access(std::uint64_t mask, std::uint32_t bytes, Address addres
       lines.add(at, bytes);
     }
   }
-  touch(lines, moved);
+  touch(lines.data(), lines.count(), moved);
 }
 
 }  // namespace zellige::sim

@@ -46,7 +46,7 @@ TEST(Counts, EachLevelOfTheHierarchy) {
   own_and_shared<<<groups, items>>>(own.data(), shared.data(), out.data());
   HIP_OK(hipDeviceSynchronize());
   const ZelligeSimLaunch launch = last_launch();
-  EXPECT_EQ(8u, launch.observed_workgroups);
+  EXPECT_EQ(4u, launch.observed_workgroups);
   EXPECT_EQ(128u, launch.line_bytes);
   // A wave of 64 loads two lines of its own and the shared one, which the cache has for the workgroup's later waves.
   EXPECT_DOUBLE_EQ(groups * 4 * 3, launch.l1_load_requests);
