@@ -27,9 +27,9 @@ struct AccessShape;
 struct Access {
   Space space;
   AccessKind kind;
-  bool scalar;          ///< the wave's, not the lanes': told as lane 0, which may be inactive
-  std::uint32_t bytes;  ///< of a lane, contiguous
-  std::uint64_t lanes;  ///< bit l: lane l takes part
+  bool scalar;               ///< the wave's, not the lanes': told as lane 0, which may be inactive
+  std::uint32_t bytes;       ///< of a lane, contiguous
+  std::uint64_t lanes;       ///< bit l: lane l takes part
   const std::uint32_t* row;  ///< nullptr, or a vector register that tells the addresses with `common`
   std::uint64_t common;
   const AccessShape* shape;  ///< found for the check's sake; nullptr: none

@@ -34,7 +34,7 @@ struct CheckedInstruction {
 
 /// Program::checked: by Instruction::index.
 struct CheckedProgram {
-  unsigned checks = 0;  ///< bits of Check
+  unsigned checks = 0;        ///< bits of Check
   bool synchronises = false;  ///< check_race: some instruction sees what atomic operations leave
   bool lds_atomics = false;   ///< check_race: some instruction may be an atomic operation on LDS
   std::vector<CheckedInstruction> instructions;

@@ -187,8 +187,8 @@ class GlobalShadow {
 
   std::mutex mutex_;
   std::unordered_map<std::uint64_t, Chunk> chunks_;
-  std::vector<Entry*> used_;               ///< where pages were put
-  std::uint64_t id_ = next_id();           ///< tells shadows apart, and what they held before clear(), for caches
+  std::vector<Entry*> used_;      ///< where pages were put
+  std::uint64_t id_ = next_id();  ///< tells shadows apart, and what they held before clear(), for caches
   static std::uint64_t next_id();
 };
 

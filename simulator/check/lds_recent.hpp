@@ -33,8 +33,8 @@ class LdsRecent {
   };
   static constexpr std::size_t most_notes = 4096;
 
-  // Planes of bits: bytes written by some wave; those to be looked at exactly; read by some wave; read by more than one;
-  // then of each wave the bytes that it has written, and read.
+  // Planes of bits: bytes written by some wave; those to be looked at exactly; read by some wave; read by more than
+  // one; then of each wave the bytes that it has written, and read.
   enum Plane { written, exact, read, shared, of_wave };
   std::uint64_t* plane(int number) { return bits_.data() + static_cast<std::size_t>(number) * words_; }
   std::uint64_t* written_by(int wave) { return plane(of_wave + 2 * wave); }

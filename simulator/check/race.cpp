@@ -74,9 +74,8 @@ void report_lds(const Step& step, const Accessor& accessor, RaceUse use, const L
   raise_fault(step.wave, step.instruction,
               "data race: %s %s %" PRIu64 " bytes at LDS address 0x%" PRIx64 ", and %s %s byte 0x%" PRIx64
               " in %s%s; nothing orders the two",
-              accessor.name.c_str(), verb(use), accessor.bytes, accessor.address, who.c_str(),
-              past(conflict.use), byte, place_of(program, instruction).c_str(),
-              unwaited(conflict.number > other.done(conflict.part)));
+              accessor.name.c_str(), verb(use), accessor.bytes, accessor.address, who.c_str(), past(conflict.use), byte,
+              place_of(program, instruction).c_str(), unwaited(conflict.number > other.done(conflict.part)));
 }
 
 void report_global(const Step& step, const Accessor& accessor, RaceUse use, const Mark& earlier, std::uint64_t byte) {
@@ -291,10 +290,11 @@ bool global_step(const Step& step, const Access& access, RaceWave& wave, Numbers
     return byte != 0;
   };
   const std::uint64_t first = access.first();
-  const bool found = access.shape == nullptr ? for_each_run(access, look)
-                                             : std::ranges::any_of(access.shape->runs, [&](const AccessShape::Run& run) {
-                                                 return look(first + static_cast<std::uint64_t>(run.begin), run.bytes);
-                                               });
+  const bool found = access.shape == nullptr
+                         ? for_each_run(access, look)
+                         : std::ranges::any_of(access.shape->runs, [&](const AccessShape::Run& run) {
+                             return look(first + static_cast<std::uint64_t>(run.begin), run.bytes);
+                           });
   if (found) {
     report_global(step, accessor(access, byte), use_of(access.kind), earlier, byte);
     return false;
@@ -316,8 +316,7 @@ bool range_step(const Step& step, const AccessRange& range, RaceWave& wave, cons
     return !conflict.found;
   }
   Mark earlier;
-  const std::uint64_t byte =
-      wave.access_global(range.begin, range.bytes, mark_of(step, range.kind, numbers), earlier);
+  const std::uint64_t byte = wave.access_global(range.begin, range.bytes, mark_of(step, range.kind, numbers), earlier);
   if (byte != 0) report_global(step, accessor(range, byte), use, earlier, byte);
   return byte == 0;
 }

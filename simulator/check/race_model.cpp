@@ -125,7 +125,8 @@ void RaceWave::signal_barrier(int id) {
   if (signalled_.size() <= slot) signalled_.resize(slot + 1);
   const std::uint32_t number = ++signalled_[slot];
   RaceGroup::Round& round = group_->barriers_[slot].rounds[number % 4];
-  if (round.round != number) round = {.round = number, .passed = 0, .clock = GroupClock(ordered_.size()), .acquired = {}};
+  if (round.round != number)
+    round = {.round = number, .passed = 0, .clock = GroupClock(ordered_.size()), .acquired = {}};
   join(round.clock, ordered_);
   const RaceRules& rules = group_->launch_->rules;
   if (!rules.barrier_waits_global) {
@@ -158,7 +159,8 @@ void RaceWave::pass_barrier(int id) {
   // When every wave has passed, each settles what the round has told before it does anything else.
   passed_ = pending_round_;
   RaceGroup::Round& round = group_->barriers_[0].rounds[passed_ % 4];
-  if (round.round == passed_ && ++round.passed == group_->waves.size()) group_->recent_.forget(round.clock, group_->lds_);
+  if (round.round == passed_ && ++round.passed == group_->waves.size())
+    group_->recent_.forget(round.clock, group_->lds_);
 }
 
 /// Of the round that the workgroup has signalled last.

@@ -95,8 +95,8 @@ class RaceWave {
     if (!pending_acquires_.empty() || pending_barrier_ >= 0) settle_pending();
   }
 
-  /// Notes an access of LDS whose first lane is at `first`. False: it may conflict with another one, or not be noted so;
-  /// access_lds() is to be asked about its bytes.
+  /// Notes an access of LDS whose first lane is at `first`. False: it may conflict with another one, or not be noted
+  /// so; access_lds() is to be asked about its bytes.
   bool note_lds(const AccessShape& shape, std::uint64_t first, LdsUse use);
   /// The conflict of an access, if it is one that nothing orders.
   LdsConflict access_lds(std::uint32_t address, std::uint32_t bytes, LdsUse use);

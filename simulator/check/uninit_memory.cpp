@@ -23,7 +23,8 @@ bool all_written(ByteBits& written, const Access& access, std::uint64_t first) {
   const std::uint64_t* bits = shape.bits.data();
   std::uint64_t open = 0;
   for (const AccessShape::Piece& piece : shape.pieces) {
-    std::uint64_t* words = written.word(static_cast<std::uint64_t>(static_cast<std::int64_t>(first / 64) + piece.first));
+    std::uint64_t* words =
+        written.word(static_cast<std::uint64_t>(static_cast<std::int64_t>(first / 64) + piece.first));
     if (access.kind == AccessKind::store)
       set_bits(bits, words, piece.words);
     else

@@ -1,7 +1,7 @@
 // The loops of the checks over words of bits and over lanes, which hosts with AVX2 run in its vectors.
 //
-// Law: `bits` says which bytes an access touches; the other arrays, which do not overlap, are looked at or changed where
-// it does. `count` is in words.
+// Law: `bits` says which bytes an access touches; the other arrays, which do not overlap, are looked at or changed
+// where it does. `count` is in words.
 #pragma once
 
 #include <cstdint>

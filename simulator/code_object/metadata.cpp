@@ -1,7 +1,7 @@
 // The AMDGPU metadata note: MessagePack, keys as LLVM's AMDGPU usage guide lists them (code object version 3 and
 // later).
-#include <cxxabi.h>
 #include <elf.h>
+#include <llvm/Demangle/Demangle.h>
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -53,10 +53,10 @@ ArgumentKind kind_of(std::string_view text) {
   return text.starts_with("hidden_") ? ArgumentKind::hidden_unknown : ArgumentKind::other_explicit;
 }
 
+/// By LLVM, which knows the types that its compiler mangles (_Float16, __bf16); GCC 12's runtime library does not.
 std::string demangle(const std::string& name) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string result = status == 0 ? text : name;
+  char* text = llvm::itaniumDemangle(name);
+  std::string result = text != nullptr ? text : name;
   std::free(text);
   return result;
 }

@@ -41,8 +41,8 @@ struct Selection {
     return position / 2 * total / ((executed + 1) / 2) + position % 2 * dies;
   }
   /// Where the i-th cluster to run leaves the lines that its first workgroup touched; `watched`: nowhere. Slots 2k and
-  /// 2k + 1 are neighbours: positions that are a die's round apart, in the middle of one of the equal shares that the grid
-  /// is cut into.
+  /// 2k + 1 are neighbours: positions that are a die's round apart, in the middle of one of the equal shares that the
+  /// grid is cut into.
   std::uint64_t slot(std::uint64_t i) const {
     const std::uint64_t position = order(i);
     const std::uint64_t most = watching();

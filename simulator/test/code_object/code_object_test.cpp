@@ -28,7 +28,7 @@ TEST(CodeObject, KernelsSymbolsAndMetadata) {
   EXPECT_EQ("gfx942", std::string(processor_of(elf_target(Bytes(file)))));
   const std::shared_ptr<CodeObject> object = CodeObject::load(Bytes(file), 0);
   EXPECT_EQ("gfx942", object->target());
-  EXPECT_EQ(2u, object->kernels().size());
+  EXPECT_EQ(3u, object->kernels().size());
   const KernelInfo* scale = object->kernel("scale");
   ASSERT_NE(nullptr, scale);
   EXPECT_EQ(nullptr, object->kernel("scal"));
@@ -42,6 +42,9 @@ TEST(CodeObject, KernelsSymbolsAndMetadata) {
   EXPECT_EQ(8u, scale->arguments[1].offset);
   EXPECT_EQ(4u, scale->arguments[1].size);
   EXPECT_EQ(ArgumentKind::hidden_block_count_x, scale->arguments[3].kind);
+  const KernelInfo* halve = object->kernel("_Z5halvePDF16_");
+  ASSERT_NE(nullptr, halve);
+  EXPECT_EQ("halve(_Float16*)", halve->demangled);
   const Symbol* table = object->symbol("module_table");
   ASSERT_NE(nullptr, table);
   EXPECT_EQ(32u, table->size);
