@@ -43,4 +43,13 @@ const Tiling& Operation::tiling() const {
   return std::visit([](const auto& k) -> const Tiling& { return k.config.tiling; }, kernel);
 }
 
+Mma Operation::mma() const {
+  return std::visit(
+      [this](const auto& k) {
+        const InputTypes types{k.config.input, weight_of(k.config.input, k.config.weight)};
+        return find_mma(arch, types, k.config.tiling.atom);
+      },
+      kernel);
+}
+
 }  // namespace zellige

@@ -65,6 +65,7 @@ void describe_plan(const Plan& plan, InstanceRow& row) {
 
 Candidate ask(const zellige::Candidate& ranked, const Problem& problem, const Options& options, int degree) {
   Candidate candidate;
+  candidate.mma = ranked.operation->mma();
   InstanceRow& row = candidate.row;
   row.name = ranked.operation->name;
   row.arch = arch_traits(ranked.operation->arch).name;

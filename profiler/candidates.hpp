@@ -6,6 +6,7 @@
 
 #include "options.hpp"
 #include "report.hpp"
+#include "zellige/atom/mma.hpp"
 #include "zellige/host/plan.hpp"
 
 namespace zellige::profiler {
@@ -14,6 +15,7 @@ namespace zellige::profiler {
 struct Candidate {
   InstanceRow row;
   Plan plan;
+  Mma mma;  ///< what it multiplies by: how exact its products are
 };
 
 struct Candidates {

@@ -233,8 +233,8 @@ Problem problem_of(const DriverLine& line, ConvDirection direction, Arch arch, s
   shape.direction = direction;
   if (batch != 0) shape.n = batch;
   const DataType type = parse_type("the driver line", line.type, arch);
-  shape.input = shape.weight = shape.output = type;
-  if (type == DataType::i8) shape.output = DataType::i32;  // what MIOpenDriver's convint8 writes
+  shape.input = shape.weight = type;
+  shape.output = output_of(type);  // i32 is what MIOpenDriver's convint8 writes, too
   Problem problem{.op = operator_of(direction),
                   .shape = shape,
                   .driver = line.text,
@@ -243,6 +243,10 @@ Problem problem_of(const DriverLine& line, ConvDirection direction, Arch arch, s
   if (problem.layout_assumed) {
     problem.notices.push_back(fmt::format("the driver line states {}; it runs channels-last ({})", line.layout,
                                           shape.spatial == 3 ? "NDHWC" : "NHWC"));
+  }
+  if (bytes_of(type) == 1 && type != DataType::i8) {
+    problem.notices.push_back(fmt::format("MIOpenDriver's output of this line is {}; it runs with an output of {}",
+                                          zellige::name_of(type), zellige::name_of(shape.output)));
   }
   if (batch != 0 && batch != line.shape.n) {
     problem.notices.push_back(fmt::format("the driver line states n = {}; it runs with n = {}", line.shape.n, batch));

@@ -33,11 +33,6 @@ std::vector<std::int64_t> axes_or(const char* flag, const std::optional<std::str
   return parse_extents_of(flag, text.value_or("1"), 1, largest, axes);
 }
 
-/// The output's type where none is given: the input's, save where products are summed in something that it cannot hold.
-DataType output_for(DataType input) {
-  return input == DataType::i8 ? DataType::i32 : input == DataType::tf32 ? DataType::f32 : input;
-}
-
 MatrixOrder order_of(char letter, const std::string& layout) {
   if (letter != 'r' && letter != 'c') {
     bad_argument(fmt::format("--layout takes rr, rc, cr or cc (the orders of A and B), not '{}'", layout));
@@ -64,7 +59,7 @@ GemmProblem build_gemm(const ProblemFlags& f, Arch arch) {
   p.order_a = order_of(layout[0], layout);
   p.order_b = order_of(layout[1], layout);
   p.input = parse_type("--dtype", f.dtype.value_or("f16"), arch);
-  p.output = f.dtype_out ? parse_type("--dtype-out", *f.dtype_out, arch) : output_for(p.input);
+  p.output = f.dtype_out ? parse_type("--dtype-out", *f.dtype_out, arch) : output_of(p.input);
   if (f.dtype_weight && parse_type("--dtype-weight", *f.dtype_weight, arch) != p.input) {
     bad_argument(fmt::format("gemm multiplies matrices of one type: --dtype-weight {} differs from --dtype {}",
                              *f.dtype_weight, name_of(p.input)));
@@ -95,7 +90,7 @@ ConvProblem build_conv(const ProblemFlags& f, ConvDirection direction, const cha
   }
   p.input = parse_type("--dtype", f.dtype.value_or("f16"), arch);
   p.weight = f.dtype_weight ? parse_type("--dtype-weight", *f.dtype_weight, arch) : p.input;
-  p.output = f.dtype_out ? parse_type("--dtype-out", *f.dtype_out, arch) : output_for(p.input);
+  p.output = f.dtype_out ? parse_type("--dtype-out", *f.dtype_out, arch) : output_of(p.input);
   return p;
 }
 

@@ -46,8 +46,8 @@ void fail(InstanceRow& row, Status status, std::string why) {
 }
 
 /// Compares the result of the run before with the reference.
-void verify(const Bench& bench, InstanceRow& row, const DeviceBuffer& workspace) {
-  const CheckedResult checked = bench.workload.check();
+void verify(const Bench& bench, InstanceRow& row, const Mma& mma, const DeviceBuffer& workspace) {
+  const CheckedResult checked = bench.workload.check({.error = product_error(mma), .terms = mma.products});
   row.verified = checked.right;
   row.max_abs_err = checked.max_abs_error;
   row.max_rel_err = checked.max_rel_error;
@@ -79,7 +79,7 @@ void run_candidate(const Bench& bench, Candidate& candidate) {
     row.counts = std::move(counts->counts);
     row.bound = counts->bound;
   }
-  if (bench.options.verify) verify(bench, row, workspace);
+  if (bench.options.verify) verify(bench, row, candidate.mma, workspace);
 
   const int iterations = bench.options.iterations.value_or(bench.simulated ? 1 : default_iterations);
   const int warmup = bench.options.warmup.value_or(bench.simulated ? 0 : default_warmup);

@@ -38,10 +38,6 @@ Sizes sizes_of(const Problem& problem) {
           c.taps() * c.channels_per_group()};
 }
 
-bool fillable(DataType type) {
-  return type == DataType::f16 || type == DataType::bf16 || type == DataType::f32 || type == DataType::f64;
-}
-
 /// Bytes that the kernel says a program may still take, 0 where it does not say.
 double available_bytes() {
   std::ifstream info("/proc/meminfo");
@@ -63,13 +59,6 @@ reference::Result reference_of(const Problem& problem, const void* a, const void
 
 Verdict Workload::can_hold(const Problem& problem, bool verify) {
   const Sizes s = sizes_of(problem);
-  for (DataType type : {s.a, s.b, s.c}) {
-    if (!fillable(type)) {
-      return refuse(Reason::unsupported_type,
-                    Text{} << "the profiler makes and checks tensors of f16, bf16, f32 and f64, not of "
-                           << zellige::name_of(type));
-    }
-  }
   // Host and device copies (the simulator's device memory is this machine's), poison, and the reference with
   // magnitudes.
   const double operands =
@@ -110,10 +99,10 @@ Workload::Workload(const Problem& problem, std::uint64_t seed, Fill fill, bool v
 
 void Workload::poison_output() { c_.upload(poison_.data(), c_.bytes()); }
 
-CheckedResult Workload::check() {
+CheckedResult Workload::check(reference::Products products) {
   c_.download(output_.data(), c_.bytes());
   const reference::Comparison found =
-      reference::compare(reference_, output_type_, output_.data(), reference_.columns, match_);
+      reference::compare(reference_, output_type_, output_.data(), reference_.columns, match_, products);
   return {found.ok(), found.text(), found.max_abs_error, found.max_rel_error};
 }
 

@@ -27,15 +27,14 @@ class Workload {
   /// Needs can_hold(). Throws RuntimeError.
   Workload(const Problem& problem, std::uint64_t seed, reference::Fill fill, bool verify, std::int64_t guard);
 
-  /// Whether the profiler can make operands of this problem's types and this machine holds all that a run needs; else
-  /// why not.
+  /// Whether this machine holds all that a run needs; else why not.
   static Verdict can_hold(const Problem& problem, bool verify);
 
   Tensors tensors() const { return {a_.data(), b_.data(), c_.data()}; }
   /// NaN in every element of the output, so that an element that is never written shows.
   void poison_output();
-  /// Compares the output on the device with the reference.
-  CheckedResult check();
+  /// Compares the output on the device with the reference. `products`: how the instance multiplies.
+  CheckedResult check(reference::Products products = {});
   bool output_guards_intact() const { return c_.guards_intact(); }
 
  private:

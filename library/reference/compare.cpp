@@ -40,6 +40,22 @@ double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
+/// What a 32-bit accumulator holds of a whole number: its low 32 bits.
+double wrapped(double value) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::int64_t>(value)));
+}
+
+/// The share of sum|ab| by which an accumulated sum may differ from the reference.
+double sum_error(const Result& reference, Products products) {
+  if (reference.accumulator == DataType::i32) return 0;
+  const double unit = reference.accumulator == DataType::f64 ? 0x1p-53 : 0x1p-24;
+  const double depth_units = static_cast<double>(reference.depth) * products.terms * unit;
+  const double gamma = depth_units < 1 ? depth_units / (1 - depth_units) : HUGE_VAL;
+  // The terms of split products add up to at most 1 + 2^-5 of |ab|: two are 2^-8 of the third.
+  const double terms = products.error > 0 ? 1 + 0x1p-5 : 1;
+  return (reference.accumulator == DataType::f64 ? 2 : 1) * gamma * terms + products.error;
+}
+
 /// Half of the distance between neighbours of the type at `value`.
 double half_ulp(double value, const Precision& precision) {
   const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(value) >> 52 & 0x7ff) - 1023;
@@ -48,6 +64,7 @@ double half_ulp(double value, const Precision& precision) {
 
 /// The nearest number of the type, ties to even; infinite from half an ulp past the largest.
 double rounded(double value, const Precision& precision) {
+  if (precision.digits == 53) return value;
   const double ulp = 2 * half_ulp(value, precision);
   const double nearest = std::nearbyint(value / ulp) * ulp;
   return std::fabs(nearest) > precision.largest ? std::copysign(HUGE_VAL, nearest) : nearest;
@@ -86,10 +103,12 @@ std::string Comparison::text() const {
   return line;
 }
 
-Comparison compare(const Result& reference, DataType type, const void* output, std::int64_t row_stride, Match match) {
+Comparison compare(const Result& reference, DataType type, const void* output, std::int64_t row_stride, Match match,
+                   Products products) {
   const Precision precision = precision_of(type);
-  const double unit = type == DataType::f64 ? 0x1p-53 : 0x1p-24, depth = static_cast<double>(reference.depth);
-  const double gamma = depth * unit < 1 ? depth * unit / (1 - depth * unit) : HUGE_VAL;
+  const double share = sum_error(reference, products);
+  const bool whole = reference.accumulator == DataType::i32;
+  if (whole) match = Match::exact;
   Comparison total{.elements = reference.rows * reference.columns};
   Worst worst;
   std::mutex mutex;
@@ -102,11 +121,12 @@ Comparison compare(const Result& reference, DataType type, const void* output, s
       Worst part_worst;
       for (std::int64_t i = begin * reference.columns; i < end * reference.columns; ++i) {
         const T& element = elements[i / reference.columns * row_stride + i % reference.columns];
-        const double exact = reference.value[static_cast<std::size_t>(i)], actual = to_double(element);
-        const double expected = rounded(exact, precision);
+        const double sum = reference.value[static_cast<std::size_t>(i)], exact = whole ? wrapped(sum) : sum;
+        const double actual = to_double(element);
+        const double expected = type == DataType::i32 ? exact : rounded(exact, precision);
         double bound = 0;
         if (match == Match::bound) {
-          const double error = gamma * reference.magnitude[static_cast<std::size_t>(i)];
+          const double error = share * reference.magnitude[static_cast<std::size_t>(i)];
           bound = error + half_ulp(std::fabs(exact) + error, precision);
         }
         const bool unwritten = std::memcmp(&element, &poisoned, sizeof element) == 0;

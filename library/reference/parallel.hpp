@@ -25,27 +25,40 @@ void parallel_for(std::int64_t count, std::int64_t grain, const Body& body) {
   for (std::thread& other : others) other.join();
 }
 
-inline double to_double(f16 value) { return to_float(value); }
-inline double to_double(bf16 value) { return to_float(value); }
-inline double to_double(float value) { return value; }
 inline double to_double(double value) { return value; }
+inline double to_double(std::int8_t value) { return value; }
+inline double to_double(std::int32_t value) { return value; }
+template <class T>
+double to_double(T value) {
+  return to_float(value);
+}
 
-/// Calls body(const T*) with the storage type of `type`, one of f16, bf16, f32, f64.
+/// Calls body(const T*) with the storage type T of `type`.
 template <class Body>
 void with_elements(DataType type, const void* data, const Body& body) {
+  const auto call = [&]<DataType t>() { body(static_cast<const storage_t<t>*>(data)); };
   switch (type) {
     case DataType::f16:
-      body(static_cast<const f16*>(data));
-      break;
+      return call.template operator()<DataType::f16>();
     case DataType::bf16:
-      body(static_cast<const bf16*>(data));
-      break;
+      return call.template operator()<DataType::bf16>();
+    case DataType::f32:
+    case DataType::tf32:
+      return call.template operator()<DataType::f32>();
     case DataType::f64:
-      body(static_cast<const double*>(data));
-      break;
-    default:
-      body(static_cast<const float*>(data));
-      break;
+      return call.template operator()<DataType::f64>();
+    case DataType::i8:
+      return call.template operator()<DataType::i8>();
+    case DataType::i32:
+      return call.template operator()<DataType::i32>();
+    case DataType::f8e4m3:
+      return call.template operator()<DataType::f8e4m3>();
+    case DataType::f8e5m2:
+      return call.template operator()<DataType::f8e5m2>();
+    case DataType::f8e4m3fnuz:
+      return call.template operator()<DataType::f8e4m3fnuz>();
+    case DataType::f8e5m2fnuz:
+      return call.template operator()<DataType::f8e5m2fnuz>();
   }
 }
 

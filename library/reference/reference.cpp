@@ -121,14 +121,11 @@ void gather(const ConvProblem& p, const Taps& taps, const void* input, std::int6
   });
 }
 
-bool is_float(DataType type) {
-  return type == DataType::f16 || type == DataType::bf16 || type == DataType::f32 || type == DataType::f64;
-}
-
 }  // namespace
 
 Result gemm(const GemmProblem& p, const void* a, const void* b, bool with_magnitude) {
-  Result result{.rows = p.m, .columns = p.n, .depth = p.k, .value = {}, .magnitude = {}};
+  Result result{
+      .rows = p.m, .columns = p.n, .depth = p.k, .accumulator = accumulator_of(p.input), .value = {}, .magnitude = {}};
   result.value.resize(static_cast<std::size_t>(p.m * p.n));
   const bool row_a = p.order_a == MatrixOrder::row, row_b = p.order_b == MatrixOrder::row;
   const std::int64_t line_a = row_a ? p.k : p.m, line_b = row_b ? p.n : p.k;
@@ -150,16 +147,17 @@ Verdict supports(const ConvProblem& p) {
   if (p.direction != ConvDirection::forward) {
     return refuse(Reason::direction_mismatch, Text{} << "the reference computes forward convolutions only");
   }
-  if (!is_float(p.input) || !is_float(p.weight)) {
-    return refuse(Reason::unsupported_type, Text{} << "the reference reads f16, bf16, f32 and f64, not "
-                                                   << name_of(p.input) << " and " << name_of(p.weight));
-  }
   return {};
 }
 
 Result conv(const ConvProblem& p, const void* input, const void* weight, const void*, bool with_magnitude) {
   const std::int64_t filters = p.filters_per_group(), depth = p.taps() * p.channels_per_group();
-  Result result{.rows = p.n * p.output_pixels(), .columns = p.k, .depth = depth, .value = {}, .magnitude = {}};
+  Result result{.rows = p.n * p.output_pixels(),
+                .columns = p.k,
+                .depth = depth,
+                .accumulator = accumulator_of(p.input),
+                .value = {},
+                .magnitude = {}};
   result.value.resize(static_cast<std::size_t>(result.rows * p.k));
   if (with_magnitude) result.magnitude.resize(result.value.size());
 

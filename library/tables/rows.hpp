@@ -21,17 +21,32 @@ using enum Staging;
 using enum Transpose;
 using enum Scheduling;
 
+/// fp8 and bf8 are e4m3 and e5m2 of the target's own family: OCP or FNUZ.
 struct TypeSet {
-  bool f16 = false, bf16 = false, f32 = false;
+  bool f16 = false, bf16 = false, f32 = false, tf32 = false, f64 = false, i8 = false, fp8 = false, bf8 = false;
 
   constexpr bool has(DataType type) const {
-    return type == DataType::f16 ? f16 : type == DataType::bf16 ? bf16 : type == DataType::f32 && f32;
+    switch (type) {
+      case DataType::f16: return f16;
+      case DataType::bf16: return bf16;
+      case DataType::f32: return f32;
+      case DataType::tf32: return tf32;
+      case DataType::f64: return f64;
+      case DataType::i8: return i8;
+      case DataType::f8e4m3:
+      case DataType::f8e4m3fnuz: return fp8;
+      case DataType::f8e5m2:
+      case DataType::f8e5m2fnuz: return bf8;
+      case DataType::i32: break;
+    }
+    return false;
   }
 };
 
 // Names that rows are read by.
 inline constexpr TypeSet half{.f16 = true, .bf16 = true}, only_f16{.f16 = true}, only_bf16{.bf16 = true},
-    single{.f32 = true};
+    single{.f32 = true}, only_tf32{.tf32 = true}, only_f64{.f64 = true}, only_i8{.i8 = true}, only_fp8{.fp8 = true},
+    only_bf8{.bf8 = true}, float8{.fp8 = true, .bf8 = true}, eight_bit{.i8 = true, .fp8 = true, .bf8 = true};
 
 /// Layouts of A and B: rr, rc, cr, cc as on the profiler's command line.
 struct LayoutSet {
@@ -48,16 +63,23 @@ inline constexpr LayoutSet all_layouts{.rr = true, .rc = true, .cr = true, .cc =
 struct GemmRow {
   TypeSet types{};
   LayoutSet layouts = only_rc;
-  bool wide_output = false;  ///< writes f32 whatever the input
+  bool wide_output = false;   ///< writes f32 whatever the input
+  bool brain_output = false;  ///< writes bf16: of 8-bit floats
   Tiling tiling{};
 };
 
 struct ConvRow {
   TypeSet types{};
   int spatial = 2;
-  bool wide_output = false;
+  bool wide_output = false, brain_output = false;
+  WeightType weight = WeightType::same;
   Tiling tiling{};
 };
+
+template <class Row>
+constexpr DataType output_of(const Row& row, DataType input) {
+  return row.wide_output ? DataType::f32 : row.brain_output ? DataType::bf16 : zellige::output_of(input);
+}
 
 /// Configs of a target, in the order of the rows.
 template <class Config>
@@ -68,22 +90,22 @@ struct ConfigList {
 
   /// Only where the target has the config's matrix instruction. Past the capacity a constant expression fails here.
   constexpr void add(Arch arch, const Config& c) {
-    if (find_mma(arch, c.input, c.tiling.atom).op != MmaOp::none) config[count++] = c;
+    const InputTypes types{c.input, weight_of(c.input, c.weight)};
+    if (find_mma(arch, types, c.tiling.atom).op != MmaOp::none) config[count++] = c;
   }
 };
 
-inline constexpr DataType table_types[] = {DataType::f16, DataType::bf16, DataType::f32};
 inline constexpr MatrixOrder table_orders[] = {MatrixOrder::row, MatrixOrder::column};
 
 template <std::size_t count>
 constexpr void append(ConfigList<GemmConfig>& list, Arch arch, const GemmRow (&rows)[count]) {
   for (const GemmRow& row : rows) {
-    for (DataType type : table_types) {
+    for (DataType type : all_data_types) {
       for (MatrixOrder a : table_orders) {
         for (MatrixOrder b : table_orders) {
           if (!row.types.has(type) || !row.layouts.has(a, b)) continue;
           list.add(arch, {.input = type,
-                          .output = row.wide_output ? DataType::f32 : type,
+                          .output = output_of(row, type),
                           .order_a = a,
                           .order_b = b,
                           .tiling = row.tiling});
@@ -96,10 +118,11 @@ constexpr void append(ConfigList<GemmConfig>& list, Arch arch, const GemmRow (&r
 template <std::size_t count>
 constexpr void append(ConfigList<ConvConfig>& list, Arch arch, const ConvRow (&rows)[count]) {
   for (const ConvRow& row : rows) {
-    for (DataType type : table_types) {
+    for (DataType type : all_data_types) {
       if (!row.types.has(type)) continue;
       list.add(arch, {.input = type,
-                      .output = row.wide_output ? DataType::f32 : type,
+                      .output = output_of(row, type),
+                      .weight = row.weight,
                       .spatial = row.spatial,
                       .tiling = row.tiling});
     }

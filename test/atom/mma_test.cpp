@@ -49,7 +49,7 @@ TEST(Mma, EveryRowIsFound) {
     EXPECT_EQ(mma.accumulator, accumulator_of(row.input));
     ++count;
   });
-  EXPECT_EQ(count, 29 + 32 + 48 + 2 + 2 + 2 + 3 + 3);  // gfx90a, gfx942, gfx950, gfx1100, gfx1151, gfx1201, gfx1250, sm_90
+  EXPECT_EQ(count, 29 + 32 + 48 + 4 + 4 + 8 + 13 + 3);  // gfx90a, gfx942, gfx950, gfx1100, gfx1151, gfx1201, gfx1250, sm_90
 }
 
 TEST(Mma, NoTargetHasTwoRowsForOneQuestion) {

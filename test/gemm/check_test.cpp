@@ -104,6 +104,20 @@ TEST(GemmCheck, TypesAreThoseOfTheFamily) {
   expect_refused(with([](auto& c) { c.input = c.output = DataType::i32; }), Reason::unsupported_type, "no kernels that read i32");
 }
 
+TEST(GemmCheck, MixedWeightsAreOf8BitFloats) {
+  const auto mixed = [](DataType input) {
+    return with([&](auto& c) {
+      c.input = input, c.output = DataType::f32, c.weight = WeightType::mixed;
+      c.tiling.block.k = 64, c.tiling.atom = {32, 32, 16}, c.tiling.vector_a = c.tiling.vector_b = 16;
+    });
+  };
+  EXPECT_TRUE(check(mixed(DataType::f8e4m3fnuz), Arch::gfx942).ok);
+  EXPECT_TRUE(check(mixed(DataType::f8e5m2), Arch::gfx950).ok);
+  expect_refused(mixed(DataType::f16), Reason::unsupported_type, "mixed is of 8-bit floats, not of f16");
+  expect_refused(mixed(DataType::f8e4m3), Reason::no_such_atom, "instruction for f8e4m3 by f8e5m2; it has none");
+  expect_refused(with([](auto& c) { c.weight = WeightType(2); }), Reason::config_value, "weight = 2");
+}
+
 TEST(GemmCheck, EveryTypeIsReadButI32AndNoneIsWrittenTwice) {
   std::set<std::pair<DataType, DataType>> pairs;
   std::set<DataType> inputs;

@@ -134,10 +134,10 @@ TEST(GemmName, ValuesListEveryFieldOnce) {
   for (const auto& value : values) keys.insert(value.key);
   EXPECT_EQ(keys.size(), values.size());
   EXPECT_EQ(std::get<std::string>(values[0].value), "f16");
-  EXPECT_EQ(std::get<std::string>(values[2].value), "rc");
-  EXPECT_EQ(std::get<std::vector<int>>(values[3].value), (std::vector<int>{128, 128, 32}));
-  EXPECT_EQ(std::get<std::string>(values[6].value), "double_buffer");
-  EXPECT_EQ(std::get<int>(values[8].value), 8);
+  EXPECT_EQ(std::get<std::string>(values[3].value), "rc");
+  EXPECT_EQ(std::get<std::vector<int>>(values[4].value), (std::vector<int>{128, 128, 32}));
+  EXPECT_EQ(std::get<std::string>(values[7].value), "double_buffer");
+  EXPECT_EQ(std::get<int>(values[9].value), 8);
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ std::int64_t stray_bytes(const std::vector<std::byte>& before, const std::vector
 }
 
 struct Shapes {
-  DataType input, output;
+  DataType input, weight, output;
   std::int64_t bytes_a, bytes_b, bytes_c, depth;
   Lines a, b, c;
 };
@@ -85,6 +85,7 @@ struct Shapes {
 Shapes shapes_of(const GemmProblem& p) {
   const bool row_a = p.order_a == MatrixOrder::row, row_b = p.order_b == MatrixOrder::row;
   return {p.input,
+          p.input,
           p.output,
           bytes_a(p).value,
           bytes_b(p).value,
@@ -99,6 +100,7 @@ Shapes shapes_of(const ConvProblem& p) {
   const std::int64_t depth = p.taps() * p.channels_per_group(), pixels_in = p.n * p.input_pixels(),
                      pixels_out = p.n * p.output_pixels();
   return {p.input,
+          p.weight,
           p.output,
           input_bytes(p).value,
           weight_bytes(p).value,
@@ -122,9 +124,9 @@ std::string failure_of(const Operation& operation, const Problem& problem, refer
   const Planned planned = operation.plan(problem);
   if (!planned.verdict.ok) return "refused: " + std::string(planned.verdict.why.view());
   const Shapes s = std::visit([](const auto& p) { return shapes_of(p); }, problem);
-  GuardedTensor a(s.input, s.bytes_a), b(s.input, s.bytes_b), c(s.output, s.bytes_c);
+  GuardedTensor a(s.input, s.bytes_a), b(s.weight, s.bytes_b), c(s.output, s.bytes_c);
   fill_lines(a, s.input, s.a, fill, seed, s.depth, s.output);
-  fill_lines(b, s.input, s.b, fill, seed + 1, s.depth, s.output);
+  fill_lines(b, s.weight, s.b, fill, seed + 1, s.depth, s.output);
   a.upload();
   b.upload();
   c.upload();
@@ -140,9 +142,11 @@ std::string failure_of(const Operation& operation, const Problem& problem, refer
   const bool exact = fill == reference::Fill::integers;
   const reference::Result expected =
       std::visit([&](const auto& p) { return reference_of(p, a.host(), b.host(), !exact); }, problem);
+  const Mma mma = operation.mma();
   const reference::Comparison comparison =
       reference::compare(expected, s.output, after.data() + GuardedTensor::begin(), s.c.stride,
-                         exact ? reference::Match::exact : reference::Match::bound);
+                         exact ? reference::Match::exact : reference::Match::bound,
+                         {.error = product_error(mma), .terms = mma.products});
   return comparison.ok() ? "" : comparison.text();
 }
 
@@ -157,7 +161,7 @@ std::string describe(const Problem& problem) {
   }
   const auto& p = std::get<ConvProblem>(problem);
   text << "conv n " << p.n << " c " << p.c << " k " << p.k << " groups " << p.groups << " " << name_of(p.input)
-       << " to " << name_of(p.output) << " axes";
+       << " by " << name_of(p.weight) << " to " << name_of(p.output) << " axes";
   for (int i = 0; i < p.spatial; ++i) {
     const ConvAxis& a = p.axis[i];
     text << " " << a.size << "/" << a.filter << "s" << a.stride << "d" << a.dilation << "p" << a.pad_before << ":"

@@ -35,7 +35,7 @@ GemmProblem random_gemm(const GemmConfig& c, Random& random) {
 
 ConvProblem random_conv(const ConvConfig& c, Random& random) {
   const Tiling& t = c.tiling;
-  ConvProblem p{.input = c.input, .weight = c.input, .output = c.output};
+  ConvProblem p{.input = c.input, .weight = weight_of(c.input, c.weight), .output = c.output};
   p.spatial = static_cast<int>(pick(random, 1, c.spatial));
   p.groups = chance(random, 3) ? pick(random, 2, 4) : 1;
   const int step_c = t.walk == Walk::run ? t.block.k : std::max(t.vector_a, t.vector_b);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -116,8 +117,7 @@ TEST(Reference, LargeConvolutionIsSplitIntoBlocks) {
 TEST(Reference, RefusesWhatItCannotCompute) {
   ConvProblem p{.direction = ConvDirection::backward_data};
   EXPECT_EQ(supports(p).code, Reason::direction_mismatch);
-  p = {.input = DataType::i8, .weight = DataType::i8};
-  EXPECT_EQ(supports(p).code, Reason::unsupported_type);
+  for (DataType type : all_data_types) EXPECT_TRUE(supports({.input = type, .weight = type}).ok) << name_of(type);
   p = {.n = 0};
   EXPECT_EQ(supports(p).code, Reason::bad_extent);
 }
@@ -167,6 +167,37 @@ std::vector<f16> stored(const Result& r) {
   std::vector<f16> data;
   for (double value : r.value) data.push_back(from_float<f16>(static_cast<float>(value)));
   return data;
+}
+
+TEST(Reference, ReadsEveryType) {
+  // One product of the same number in every type: 3 * -2 + 1 * 4.
+  const float a[] = {3, 1}, b[] = {-2, 4};
+  for (DataType type : all_data_types) {
+    std::vector<std::byte> data_a(16), data_b(16);
+    const auto store = [&](std::byte* to, float value) {
+      switch (type) {
+        case DataType::f16: new (to) f16(from_float<f16>(value)); break;
+        case DataType::bf16: new (to) bf16(from_float<bf16>(value)); break;
+        case DataType::f64: new (to) double(value); break;
+        case DataType::i8: new (to) std::int8_t(static_cast<std::int8_t>(value)); break;
+        case DataType::i32: new (to) std::int32_t(static_cast<std::int32_t>(value)); break;
+        case DataType::f8e4m3: new (to) f8e4m3(from_float<f8e4m3>(value)); break;
+        case DataType::f8e5m2: new (to) f8e5m2(from_float<f8e5m2>(value)); break;
+        case DataType::f8e4m3fnuz: new (to) f8e4m3fnuz(from_float<f8e4m3fnuz>(value)); break;
+        case DataType::f8e5m2fnuz: new (to) f8e5m2fnuz(from_float<f8e5m2fnuz>(value)); break;
+        default: new (to) float(value);
+      }
+    };
+    for (int i = 0; i < 2; ++i) {
+      store(data_a.data() + i * bytes_of(type), a[i]);
+      store(data_b.data() + i * bytes_of(type), b[i]);
+    }
+    const GemmProblem p{.m = 1, .n = 1, .k = 2, .input = type, .output = output_of(type)};
+    const Result r = gemm(p, data_a.data(), data_b.data(), true);
+    EXPECT_EQ(r.value[0], -2) << name_of(type);
+    EXPECT_EQ(r.magnitude[0], 10) << name_of(type);
+    EXPECT_EQ(r.accumulator, accumulator_of(type));
+  }
 }
 
 TEST(Compare, AcceptsTheRoundedReference) {
@@ -241,16 +272,60 @@ TEST(Compare, RoundsLikeTheDevice) {
   }
 }
 
+TEST(Compare, SumsInI32AreExactAndWrap) {
+  Result r{.rows = 1, .columns = 1, .depth = 1 << 20, .accumulator = DataType::i32, .value = {0x1p31}, .magnitude = {0x1p31}};
+  std::int32_t value = INT32_MIN;
+  EXPECT_TRUE(compare(r, DataType::i32, &value, 1, Match::exact).ok());
+  EXPECT_TRUE(compare(r, DataType::i32, &value, 1, Match::bound).ok());
+  ++value;
+  EXPECT_FALSE(compare(r, DataType::i32, &value, 1, Match::bound).ok()) << "no bound covers a wrong integer";
+  r.value[0] = 16777217;
+  const float rounded = 16777216;
+  EXPECT_TRUE(compare(r, DataType::f32, &rounded, 1, Match::exact).ok());
+}
+
+TEST(Compare, F64CountsTheReferencesOwnError) {
+  const Result r{.rows = 1, .columns = 1, .depth = 4, .accumulator = DataType::f64, .value = {1}, .magnitude = {1}};
+  const Result zero{.rows = 1, .columns = 1, .depth = 4, .accumulator = DataType::f64, .value = {0}, .magnitude = {0}};
+  const double nothing = 0, something = 0x1p-1000;
+  for (Match match : {Match::exact, Match::bound}) {
+    EXPECT_TRUE(compare(zero, DataType::f64, &nothing, 1, match).ok());
+    EXPECT_FALSE(compare(zero, DataType::f64, &something, 1, match).ok());
+  }
+  for (int ulps = 0; ulps < 8; ++ulps) {  // 2 * 4 * 2^-53, and half an ulp: four ulps of 2^-52 and a half
+    const double data = 1 + ulps * 0x1p-52;
+    EXPECT_EQ(compare(r, DataType::f64, &data, 1, Match::bound).ok(), ulps <= 4) << ulps;
+  }
+}
+
+TEST(Compare, RoundedProductsWidenTheBound) {
+  const Result r{.rows = 1, .columns = 1, .depth = 1, .value = {1}, .magnitude = {1}};
+  const float off = 1 + 0x1p-14f;
+  EXPECT_FALSE(compare(r, DataType::f32, &off, 1, Match::bound).ok());
+  EXPECT_TRUE(compare(r, DataType::f32, &off, 1, Match::bound, {.error = 0x1p-14, .terms = 3}).ok());
+  const float further = 1 + 0x1p-13f;
+  EXPECT_FALSE(compare(r, DataType::f32, &further, 1, Match::bound, {.error = 0x1p-14, .terms = 3}).ok());
+}
+
 TEST(Data, IntegersStayExact) {
   for (std::int64_t depth : {1, 9, 64, 576, 4608, 16384, 65504, 1 << 20}) {
     for (DataType type : {DataType::f16, DataType::bf16, DataType::f32}) {
-      const std::int64_t range = integer_range(depth, type);
+      const std::int64_t range = integer_range(depth, type, type);
       EXPECT_GE(range, 1);
       EXPECT_LE(range, 8);
       EXPECT_LE(depth * range * range, 1 << 24);
       if (type == DataType::f16 && depth <= 65504) EXPECT_LE(depth * range * range, 65504);
     }
   }
+  for (std::int64_t depth : {1, 9, 4608, 131072}) {
+    const std::int64_t bytes = integer_range(depth, DataType::i8, DataType::i32);
+    EXPECT_LE(bytes, 127);
+    EXPECT_LE(depth * bytes * bytes, INT32_MAX);
+    const std::int64_t doubles = integer_range(depth, DataType::f64, DataType::f64);
+    EXPECT_GT(depth * doubles * doubles, std::int64_t{1} << 36) << "f32 accumulators would not show";
+    EXPECT_LE(depth * doubles * doubles, std::int64_t{1} << 53);
+  }
+  EXPECT_EQ(integer_range(64, DataType::f8e5m2, DataType::f32), 8);
   std::vector<bf16> data(10000);
   fill(data.data(), DataType::bf16, 10000, Fill::integers, 5, 64, DataType::bf16);
   int seen[17] = {};
@@ -261,6 +336,31 @@ TEST(Data, IntegersStayExact) {
     ++seen[static_cast<int>(value) + 8];
   }
   for (int count : seen) EXPECT_GT(count, 400);
+}
+
+template <class T>
+void expect_exact_fill(DataType type, double most, double (*value_of)(T)) {
+  std::vector<T> data(1000);
+  for (Fill kind : {Fill::integers, Fill::reals}) {
+    fill(data.data(), type, 1000, kind, 5, 64, DataType::f32);
+    double largest = 0;
+    for (T element : data) {
+      const double value = value_of(element), magnitude = std::fabs(value);
+      largest = std::max(largest, magnitude);
+      if (kind == Fill::integers)
+        ASSERT_EQ(value, std::round(value));
+      else
+        ASSERT_GE(magnitude, 0x1p-6);
+    }
+    EXPECT_EQ(largest, kind == Fill::integers ? most : 1.0);
+  }
+}
+
+TEST(Data, EightBitFloatsHoldTheirIntegers) {
+  expect_exact_fill<f8e4m3>(DataType::f8e4m3, 8, [](f8e4m3 x) { return double{to_float(x)}; });
+  expect_exact_fill<f8e5m2>(DataType::f8e5m2, 8, [](f8e5m2 x) { return double{to_float(x)}; });
+  expect_exact_fill<f8e4m3fnuz>(DataType::f8e4m3fnuz, 8, [](f8e4m3fnuz x) { return double{to_float(x)}; });
+  expect_exact_fill<f8e5m2fnuz>(DataType::f8e5m2fnuz, 8, [](f8e5m2fnuz x) { return double{to_float(x)}; });
 }
 
 TEST(Data, DependsOnSeedAndIndexAlone) {

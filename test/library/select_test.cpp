@@ -169,8 +169,7 @@ TEST(Select, ChoosesTheSameForTheSameInputs) {
 TEST(Select, SaysWhyNothingApplies) {
   const auto list = table_operations(Arch::gfx942);
   ConvProblem p = layer(1, 64, 14, 64, 3);
-  p.input = p.weight = DataType::i8;
-  p.output = DataType::i32;
+  p.input = p.weight = p.output = DataType::i32;
   Ranking ranking = rank(p, list);
   EXPECT_EQ(ranking.applicable, 0u);
   EXPECT_EQ(ranking.verdict.code, Reason::type_mismatch);

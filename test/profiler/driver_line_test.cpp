@@ -93,6 +93,11 @@ TEST(DriverLine, TypesOfTheOperation) {
         .input;
   };
   EXPECT_EQ(fp8_on(Arch::gfx942), DataType::f8e4m3fnuz);
+  const Problem bf8 = problem_of(parse_driver_line("convbfp8 -n 100 -I NHWC"), ConvDirection::forward, Arch::gfx942);
+  EXPECT_EQ(std::get<ConvProblem>(bf8.shape).weight, DataType::f8e5m2fnuz);
+  EXPECT_EQ(std::get<ConvProblem>(bf8.shape).output, DataType::f32);
+  ASSERT_EQ(bf8.notices.size(), 1u);
+  EXPECT_EQ(bf8.notices[0], "MIOpenDriver's output of this line is f8e5m2fnuz; it runs with an output of f32");
   EXPECT_EQ(fp8_on(Arch::gfx950), DataType::f8e4m3);
 }
 

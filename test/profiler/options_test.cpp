@@ -115,6 +115,9 @@ TEST(Options, EveryTypeOfTheContract) {
   EXPECT_EQ(gemm_of(gemm({"--dtype", "bf8"})).input, DataType::f8e5m2fnuz);
   EXPECT_EQ(gemm_of(gemm({"--dtype", "i8"})).output, DataType::i32);
   EXPECT_EQ(gemm_of(gemm({"--dtype", "tf32"})).output, DataType::f32);
+  EXPECT_EQ(gemm_of(gemm({"--dtype", "f64"})).output, DataType::f64);
+  EXPECT_EQ(gemm_of(gemm({"--dtype", "bf8"})).output, DataType::f32);
+  EXPECT_EQ(gemm_of(gemm({"--dtype", "fp8", "--dtype-out", "bf16"})).output, DataType::bf16);
 }
 
 TEST(Options, WhatAndHow) {

@@ -208,7 +208,7 @@ TEST_F(Program, ExplainRunsNothing) {
     }
   }
   EXPECT_FALSE(report.at("best").is_null());
-  const Finished nothing = simulate({"explain", "gemm", "--m", "8", "--n", "8", "--k", "8", "--dtype", "i8"});
+  const Finished nothing = simulate({"explain", "gemm", "--m", "8", "--n", "8", "--k", "8", "--dtype", "i32"});
   EXPECT_EQ(nothing.status, 3);
   EXPECT_NE(nothing.out.find("nothing applies"), std::string::npos);
 }

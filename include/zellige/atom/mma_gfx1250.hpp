@@ -7,19 +7,30 @@
 #pragma once
 
 #include "zellige/atom/mma_descriptor.hpp"
+#include "zellige/atom/split_tf32.hpp"
 #include "zellige/core/vec.hpp"
 
 namespace zellige {
 
 /// Durations are not public. The 16-bit ones follow from the announced peak of 8-bit types (20 PFLOP/s, twice theirs);
 /// f32 is taken to run at a sixteenth of their rate.
-ZELLIGE_HD constexpr Array<MmaRow, 3> gfx1250_rows() {
+ZELLIGE_HD constexpr Array<MmaRow, 13> gfx1250_rows() {
   using enum DataType;
   const ArchSet gfx1250(Arch::gfx1250);
   return {{
       {MmaOp::wmma_f32_16x16x32_f16, f16, {16, 16, 32}, 1, gfx1250, 1},
       {MmaOp::wmma_f32_16x16x32_bf16, bf16, {16, 16, 32}, 1, gfx1250, 1},
       {MmaOp::wmma_f32_16x16x4_f32, f32, {16, 16, 4}, 1, gfx1250, 2},
+      {MmaOp::wmma_i32_16x16x64_i8, i8, {16, 16, 64}, 1, gfx1250, 1},
+      {MmaOp::wmma_f32_16x16x64_fp8_fp8, f8e4m3, {16, 16, 64}, 1, gfx1250, 1},
+      {MmaOp::wmma_f32_16x16x64_fp8_bf8, f8e4m3, {16, 16, 64}, 1, gfx1250, 1, f8e5m2},
+      {MmaOp::wmma_f32_16x16x64_bf8_fp8, f8e5m2, {16, 16, 64}, 1, gfx1250, 1, f8e4m3},
+      {MmaOp::wmma_f32_16x16x64_bf8_bf8, f8e5m2, {16, 16, 64}, 1, gfx1250, 1},
+      {MmaOp::wmma_f32_16x16x128_fp8_fp8, f8e4m3, {16, 16, 128}, 1, gfx1250, 2},
+      {MmaOp::wmma_f32_16x16x128_fp8_bf8, f8e4m3, {16, 16, 128}, 1, gfx1250, 2, f8e5m2},
+      {MmaOp::wmma_f32_16x16x128_bf8_fp8, f8e5m2, {16, 16, 128}, 1, gfx1250, 2, f8e4m3},
+      {MmaOp::wmma_f32_16x16x128_bf8_bf8, f8e5m2, {16, 16, 128}, 1, gfx1250, 2},
+      {MmaOp::wmma_tf32_16x16x32_bf16, tf32, {16, 16, 32}, 1, gfx1250, 3, tf32, 3},
   }};
 }
 
@@ -47,14 +58,32 @@ ZELLIGE_DEVICE C fma_gfx1250(A a, B b, C c) {
   using half16 = vec<_Float16, 16>;
   using brain16 = vec<__bf16, 16>;
   using float2 = vec<float, 2>;
+  using int8 = vec<int, 8>;
+  using int16 = vec<int, 16>;
 // The builtins' other arguments: no negation of A, B or C, no hint that an operand is used again.
 #define ZELLIGE_WMMA(name, type)              \
   if constexpr (op == MmaOp::wmma_f32_##name) \
   return __builtin_amdgcn_wmma_f32_##name(false, bit_cast<type>(a), false, bit_cast<type>(b), 0, c, false, false)
+#define ZELLIGE_WMMA_F8(name, type)           \
+  if constexpr (op == MmaOp::wmma_f32_##name) \
+  return __builtin_amdgcn_wmma_f32_##name(bit_cast<type>(a), bit_cast<type>(b), 0, c, false, false)
   ZELLIGE_WMMA(16x16x32_f16, half16);
   else ZELLIGE_WMMA(16x16x32_bf16, brain16);
   else ZELLIGE_WMMA(16x16x4_f32, float2);
+  else if constexpr (op == MmaOp::wmma_i32_16x16x64_i8)  // both operands signed
+      return __builtin_amdgcn_wmma_i32_16x16x64_iu8(true, bit_cast<int8>(a), true, bit_cast<int8>(b), c, false, false);
+  else ZELLIGE_WMMA_F8(16x16x64_fp8_fp8, int8);
+  else ZELLIGE_WMMA_F8(16x16x64_fp8_bf8, int8);
+  else ZELLIGE_WMMA_F8(16x16x64_bf8_fp8, int8);
+  else ZELLIGE_WMMA_F8(16x16x64_bf8_bf8, int8);
+  else ZELLIGE_WMMA_F8(16x16x128_fp8_fp8, int16);
+  else ZELLIGE_WMMA_F8(16x16x128_fp8_bf8, int16);
+  else ZELLIGE_WMMA_F8(16x16x128_bf8_fp8, int16);
+  else ZELLIGE_WMMA_F8(16x16x128_bf8_bf8, int16);
+  else if constexpr (op == MmaOp::wmma_tf32_16x16x32_bf16) return fma_split(
+      a, b, c, [](auto x, auto y, auto z) { return fma_gfx1250<MmaOp::wmma_f32_16x16x32_bf16>(x, y, z); });
   else static_assert(op == MmaOp::none && op != MmaOp::none, "fma_gfx1250 has no line for this instruction");
+#undef ZELLIGE_WMMA_F8
 #undef ZELLIGE_WMMA
 }
 #endif

@@ -48,9 +48,10 @@ constexpr Verdict supports(const ConvConfig& c, Arch arch, const ConvProblem& p,
   if (p.direction != ConvDirection::forward) {
     return refuse(Reason::direction_mismatch, Text{} << "the instance computes the forward direction only");
   }
-  if (p.input != c.input || p.weight != c.input || p.output != c.output) {
+  const DataType weight = weight_of(c.input, c.weight);
+  if (p.input != c.input || p.weight != weight || p.output != c.output) {
     return refuse(Reason::type_mismatch, Text{} << "the instance computes " << name_of(c.input) << " by "
-                                                << name_of(c.input) << " to " << name_of(c.output)
+                                                << name_of(weight) << " to " << name_of(c.output)
                                                 << ", the problem asks " << name_of(p.input) << " by "
                                                 << name_of(p.weight) << " to " << name_of(p.output));
   }

@@ -9,7 +9,8 @@ namespace zellige {
 /// Forward convolution as an implicit GEMM: m runs over output pixels, n over the filters of a group, k over taps and
 /// channels. vector_a and vector_b run along channels, vector_c along filters.
 struct ConvConfig {
-  DataType input = DataType::f16, output = DataType::f16;  ///< the weight has the input's type
+  DataType input = DataType::f16, output = DataType::f16;
+  WeightType weight = WeightType::same;
   int spatial = 2;  ///< axes that the kernel decodes; problems with fewer run as size-1 axes
   Tiling tiling{};
 
@@ -20,6 +21,7 @@ struct ConvConfig {
 ZELLIGE_HD constexpr GemmConfig lowered(const ConvConfig& c) {
   return {.input = c.input,
           .output = c.output,
+          .weight = c.weight,
           .order_a = MatrixOrder::row,
           .order_b = MatrixOrder::column,
           .tiling = c.tiling};

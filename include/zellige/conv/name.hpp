@@ -14,6 +14,10 @@ namespace detail {
 inline constexpr ConfigField<ConvConfig> conv_fields[] = {
     {.key = "input", .always = true, .words = type_words, .tokens = type_words, .part = {input_part<ConvConfig>()}},
     {.key = "output", .words = type_words, .tokens = type_words, .part = {part_at<ConvConfig, &ConvConfig::output>()}},
+    {.key = "weight",
+     .words = weight_words,
+     .tokens = weight_words,
+     .part = {part_at<ConvConfig, &ConvConfig::weight>()}},
     {.key = "spatial", .tag = "d", .part = {part_at<ConvConfig, &ConvConfig::spatial>()}},
 };
 static_assert(bytes_named(conv_fields) + sizeof(Tiling) == sizeof(ConvConfig),

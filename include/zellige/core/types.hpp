@@ -81,6 +81,23 @@ ZELLIGE_HD constexpr DataType accumulator_of(DataType input) {
   return input == DataType::f64 ? DataType::f64 : input == DataType::i8 ? DataType::i32 : DataType::f32;
 }
 
+/// The type that results of `input` are written in where nothing else is asked for: its own, or the accumulator's where
+/// that is the point of it (i8, 8-bit floats) and where the input's is none for memory (tf32).
+ZELLIGE_HD constexpr DataType output_of(DataType input) {
+  return bytes_of(input) == 1 || input == DataType::tf32 ? accumulator_of(input) : input;
+}
+
+/// The other format of an 8-bit float's family: e5m2 of e4m3 and the reverse. Other types are their own.
+ZELLIGE_HD constexpr DataType other_float8(DataType type) {
+  switch (type) {
+    case DataType::f8e4m3: return DataType::f8e5m2;
+    case DataType::f8e5m2: return DataType::f8e4m3;
+    case DataType::f8e4m3fnuz: return DataType::f8e5m2fnuz;
+    case DataType::f8e5m2fnuz: return DataType::f8e4m3fnuz;
+    default: return type;
+  }
+}
+
 /// The bits of an IEEE binary16 number.
 struct f16 {
   std::uint16_t bits = 0;

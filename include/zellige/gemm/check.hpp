@@ -54,6 +54,7 @@ ZELLIGE_HD constexpr Verdict check_values(const GemmConfig& c) {
                 {"waves.m", t.waves.m, 1, largest},
                 {"waves.n", t.waves.n, 1, largest},
                 {"min_blocks", t.min_blocks, 1, largest},
+                {"weight", static_cast<int>(c.weight), 0, static_cast<int>(WeightType::mixed)},
                 {"order_a", static_cast<int>(c.order_a), 0, static_cast<int>(MatrixOrder::column)},
                 {"order_b", static_cast<int>(c.order_b), 0, static_cast<int>(MatrixOrder::column)},
                 {"pipeline", static_cast<int>(t.pipeline), 0, static_cast<int>(Pipeline::tensor_copy)},
@@ -77,10 +78,13 @@ ZELLIGE_HD constexpr Verdict check_values(const GemmConfig& c) {
 ZELLIGE_HD constexpr Verdict check_atoms(const GemmConfig& c, Arch arch) {
   const Mnk block = c.tiling.block, atom = c.tiling.atom;
   const Mn waves = c.tiling.waves;
-  if (const Mma mma = find_mma(arch, c.input, atom); mma.op == MmaOp::none || mma.waves > 1) {
+  const InputTypes types{c.input, weight_of(c.input, c.weight)};
+  if (const Mma mma = find_mma(arch, types, atom); mma.op == MmaOp::none || mma.waves > 1) {
+    Text named = Text{} << name_of(types.a);
+    if (types.b != types.a) named = named << " by " << name_of(types.b);
     return refuse(Reason::no_such_atom, Text{} << arch_traits(arch).name << " has no " << atom
-                                               << " matrix instruction for " << name_of(c.input) << "; it has "
-                                               << mma_shapes(arch, c.input));
+                                               << " matrix instruction for " << named << "; it has "
+                                               << mma_shapes(arch, types));
   }
   if (block.m % (waves.m * atom.m) != 0) {
     return refuse(Reason::block_not_whole_atoms, Text{} << "block.m = " << block.m
@@ -193,6 +197,10 @@ ZELLIGE_HD constexpr Verdict check(const GemmConfig& c, Arch arch) {
   }
   if (Verdict v = detail::check_values(c); !v.ok) return v;
   if (Verdict v = detail::check_types(c.input, c.output); !v.ok) return v;
+  if (c.weight == WeightType::mixed && other_float8(c.input) == c.input) {
+    return refuse(Reason::unsupported_type, Text{} << "WeightType::mixed is of 8-bit floats, not of "
+                                                   << name_of(c.input));
+  }
   if (t.pipeline == Pipeline::tensor_copy) return detail::check_warpgroup(c, arch);
   if (t.stages != 0) {
     return refuse(Reason::config_value, Text{} << "stages = " << t.stages << " must be 0: only Pipeline::tensor_copy has "
@@ -276,8 +284,9 @@ constexpr Verdict check_divisions(const Division (&divisions)[count]) {
 /// Whether an instance of this config, which check() accepts, solves this problem.
 constexpr Verdict supports(const GemmConfig& c, Arch arch, const GemmProblem& p, const PlanOptions& options = {}) {
   if (Verdict v = validate(p); !v.ok) return v;
-  if (p.input != c.input || p.output != c.output) {
-    return refuse(Reason::type_mismatch, Text{} << "the instance computes " << name_of(c.input) << " to "
+  if (p.input != c.input || p.output != c.output || c.weight != WeightType::same) {
+    return refuse(Reason::type_mismatch, Text{} << "the instance computes " << name_of(c.input) << " by "
+                                                << name_of(weight_of(c.input, c.weight)) << " to "
                                                 << name_of(c.output) << ", the problem asks " << name_of(p.input)
                                                 << " to " << name_of(p.output));
   }

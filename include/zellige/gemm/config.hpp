@@ -50,6 +50,16 @@ enum class Scheduling : int {
   ping_pong = 2,    ///< two groups of waves take turns: while one reads, the other multiplies
 };
 
+/// The type of B, a convolution's weight.
+enum class WeightType : int {
+  same = 0,   ///< the input's
+  mixed = 1,  ///< the other 8-bit float: e5m2 beside e4m3, or the reverse
+};
+
+ZELLIGE_HD constexpr DataType weight_of(DataType input, WeightType weight) {
+  return weight == WeightType::mixed ? other_float8(input) : input;
+}
+
 /// The tile that a workgroup computes, and how.
 struct Tiling {
   Mnk block{};  ///< elements of C (m, n) a workgroup, and elements of k a step
@@ -74,6 +84,7 @@ struct Tiling {
 
 struct GemmConfig {
   DataType input = DataType::f16, output = DataType::f16;
+  WeightType weight = WeightType::same;
   MatrixOrder order_a = MatrixOrder::row, order_b = MatrixOrder::column;
   Tiling tiling{};
 

@@ -58,7 +58,7 @@ ZELLIGE_HD constexpr LdsTile operand_tile(const Tiling& t, int rows, int atom_ro
 ZELLIGE_HD constexpr Derived derive(const GemmConfig& c, Arch arch) {
   const Tiling& t = c.tiling;
   const ArchTraits traits = arch_traits(arch);
-  const Mma mma = find_mma(arch, c.input, t.atom);
+  const Mma mma = find_mma(arch, {c.input, weight_of(c.input, c.weight)}, t.atom);
   Derived d;
   d.wave_size = traits.wave_size;
   d.threads = threads_of(t, arch);
@@ -129,10 +129,11 @@ struct LaneRegisters {
 
 ZELLIGE_HD constexpr LaneRegisters lane_registers(const Derived& d) {
   const WaveShape& w = d.wave;
+  const int parts = w.mma.products > 1 ? 2 : 1;  // split operands stand beside what was read
   LaneRegisters need{
       .accumulators = d.wave_m * d.wave_n / d.wave_size * bytes_of(w.mma.accumulator) / 4,
       .staged = (d.stage_a.rows + d.stage_b.rows) * d.stage_a.depth * d.bytes_in / (4 * max_of(1, d.stage_a.threads)),
-      .fragments = w.pack * (w.atoms_m * words_a(w.mma) + w.atoms_n * words_b(w.mma))};
+      .fragments = parts * w.pack * (w.atoms_m * words_a(w.mma) + w.atoms_n * words_b(w.mma))};
   if (d.scheduling == Scheduling::ping_pong) need.fragments *= w.steps;
   if (d.staging == Staging::direct_to_lds) need.staged = 0;
   // Waves that only load have no accumulators: all of a kernel's waves get what the neediest wants.

@@ -36,6 +36,8 @@ inline constexpr const char *transpose_words[] = {"on_write", "on_read"}, *trans
 inline constexpr const char *scheduling_words[] = {"compiler", "interleaved", "ping_pong"},
                             *scheduling_tokens[] = {"compiler", "interleaved", "pingpong"};
 
+inline constexpr const char* weight_words[] = {"same", "mixed"};
+
 inline constexpr ConfigField<Tiling> tiling_fields[] = {
     {.key = "block",
      .tag = "b",
@@ -85,6 +87,10 @@ static_assert(bytes_named(tiling_fields) == sizeof(Tiling), "a member of Tiling 
 inline constexpr ConfigField<GemmConfig> gemm_fields[] = {
     {.key = "input", .always = true, .words = type_words, .tokens = type_words, .part = {input_part<GemmConfig>()}},
     {.key = "output", .words = type_words, .tokens = type_words, .part = {part_at<GemmConfig, &GemmConfig::output>()}},
+    {.key = "weight",
+     .words = weight_words,
+     .tokens = weight_words,
+     .part = {part_at<GemmConfig, &GemmConfig::weight>()}},
     {.key = "layout",
      .words = order_words,
      .tokens = order_words,

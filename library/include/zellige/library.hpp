@@ -57,6 +57,8 @@ struct [[gnu::visibility("default")]] Operation {
   /// The address that the runtime knows the kernel by.
   const void* entry() const;
   const Tiling& tiling() const;
+  /// The matrix instruction that it multiplies by.
+  Mma mma() const;
 };
 
 /// The instances of one target.

@@ -18,7 +18,7 @@ import loops
 # loop of that tiling has 16 matrix instructions, 12 of LDS, 4 loads, 7 waits, 14 scalar and 7 vector ones.
 LIMITS = {"conv_fwd_gfx942_f16_b128x128x32_w2x2_a32x32x8_vc8_run_shuffle": {"instructions": 60, "vgprs": 128}}
 
-LOADS = {16: r"dwordx4|b128", 8: r"dwordx2|b64", 4: r"dword|b32", 2: r"u?short\w*|u16|d16\w*"}
+LOADS = {16: r"dwordx4|b128", 8: r"dwordx2|b64", 4: r"dword|b32", 1: r"ubyte\w*|u8|d16_(hi_)?u8", 2: r"u?short\w*|u16|d16\w*"}
 
 
 def load_width(mnemonic):
@@ -44,12 +44,12 @@ def complaints(fact, meta, body):
         return found + ["no loop that multiplies"]
 
     m, n, k = fact["mma"]
-    wanted = rf"v_(mfma|wmma)_f32_{m}x{n}x{k}_?{fact['type']}(_1k)?$"
+    wanted = rf"v_(mfma|wmma)_{fact['result']}_{m}x{n}x{k}_?{fact['type']}(_1k)?$"
     mmas = [i.mnemonic for i in body if loops.class_of(i.mnemonic) == "matrix"]
     if len(mmas) != fact["mmas"]:
         found.append(f"{len(mmas)} matrix instructions a step, its config says {fact['mmas']}")
     if others := {i for i in mmas if not re.match(wanted, re.sub(r"_e64$", "", i))}:
-        found.append(f"multiplies by {', '.join(sorted(others))} instead of {m}x{n}x{k} {fact['type']}")
+        found.append(f"multiplies by {', '.join(sorted(others))} instead of {fact['result']} {m}x{n}x{k} {fact['type']}")
     widths = {load_width(i.mnemonic) for i in body if loops.class_of(i.mnemonic) == "load"}
     if widths != set(fact["load_bytes"]):
         found.append(f"loads of {sorted(widths)} bytes, its config says {sorted(set(fact['load_bytes']))}")

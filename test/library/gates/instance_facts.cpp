@@ -20,14 +20,33 @@ Derived derived_of(const Operation& operation) {
   return derive(lowered(std::get<ConvKernel>(operation.kernel).config), operation.arch);
 }
 
+/// The operands' types as the instruction's mnemonic spells them.
+std::string spelt_types(const Mma& mma, MatrixPath path) {
+  const auto float8 = [](DataType type) {
+    return type == DataType::f8e4m3 || type == DataType::f8e4m3fnuz ? std::string("fp8") : std::string("bf8");
+  };
+  switch (mma.input) {
+    case DataType::tf32: return mma.products == 3 ? "bf16" : "xf32";
+    case DataType::i8: return path == MatrixPath::mfma ? "i8" : "iu8";
+    case DataType::f8e4m3:
+    case DataType::f8e5m2:
+    case DataType::f8e4m3fnuz:
+    case DataType::f8e5m2fnuz:
+      if (path == MatrixPath::mfma && mma.shape.m * mma.shape.k >= 2048) return "f8f6f4";
+      return float8(mma.input) + "_" + float8(mma.input_b);
+    default: return name_of(mma.input);
+  }
+}
+
 void print_facts(const std::string& file, const Operation& operation) {
   const Tiling& t = operation.tiling();
   const Derived d = derived_of(operation);
-  const int mmas = t.block.m / t.waves.m / t.atom.m * (t.block.n / t.waves.n / t.atom.n) * (t.block.k / t.atom.k);
+  const int mmas = t.block.m / t.waves.m / t.atom.m * (t.block.n / t.waves.n / t.atom.n) * (t.block.k / t.atom.k) * d.wave.mma.products;
   std::printf("{\"name\": \"%s\", \"arch\": \"%s\", \"file\": \"%s\", \"symbol\": \"%s\", \"threads\": %d, \"lds_bytes\": %d, "
-              "\"mma\": [%d, %d, %d], \"type\": \"%s\", \"mmas\": %d, \"load_bytes\": [%d, %d], \"min_blocks\": %d}\n",
+              "\"mma\": [%d, %d, %d], \"result\": \"%s\", \"type\": \"%s\", \"mmas\": %d, \"load_bytes\": [%d, %d], \"min_blocks\": %d}\n",
               operation.name.c_str(), arch_traits(operation.arch).name, file.c_str(), symbol_of(operation), d.threads, d.lds_bytes, t.atom.m,
-              t.atom.n, t.atom.k, name_of(d.wave.mma.input), mmas, t.vector_a * d.bytes_in, t.vector_b * d.bytes_in, t.min_blocks);
+              t.atom.n, t.atom.k, name_of(d.wave.mma.accumulator),
+              spelt_types(d.wave.mma, arch_traits(operation.arch).matrix).c_str(), mmas, t.vector_a * d.bytes_in, t.vector_b * d.bytes_in, t.min_blocks);
 }
 
 int print_all() {

@@ -1,8 +1,9 @@
 // A kernel's output against the reference: exactly, or within a bound that is derived, never hand-picked.
 //
 // The bound of an element is gamma * sum|ab| + half an ulp of the output's type, gamma = d u / (1 - d u) with d the
-// depth of the sum and u = 2^-24 the unit roundoff of the fp32 accumulator (Higham, Accuracy and Stability,
-// section 3.1: it holds for every order of the sum).
+// depth of the sum and u the unit roundoff of the accumulator, 2^-24 or 2^-53 (Higham, Accuracy and Stability, section
+// 3.1: it holds for every order of the sum). The reference of f64 is itself such a sum: its bound counts gamma twice.
+// Sums in i32 are exact, modulo 2^32. Where products are not exact (tf32), Products says what that adds.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,12 @@ namespace zellige::reference {
 enum class Match : int {
   exact = 0,  ///< each element is the reference rounded to the type (integer-valued inputs)
   bound = 1,  ///< each element is within its bound; needs Result::magnitude
+};
+
+/// How the instruction multiplies: product_error() and Mma::products of atom/mma_descriptor.hpp.
+struct Products {
+  double error = 0;  ///< of a product, as a share of it
+  int terms = 1;     ///< added for each product
 };
 
 struct Comparison {
@@ -33,6 +40,7 @@ struct Comparison {
 };
 
 /// Compares `output`, rows of `row_stride` elements of `type`, with the reference.
-Comparison compare(const Result& reference, DataType type, const void* output, std::int64_t row_stride, Match match);
+Comparison compare(const Result& reference, DataType type, const void* output, std::int64_t row_stride, Match match,
+                   Products products = {});
 
 }  // namespace zellige::reference
