@@ -1,5 +1,6 @@
 // GEMMs and convolutions of the other types by WMMA of RDNA: tf32 (split, atom/split_tf32.hpp), i8, and 8-bit floats on
-// gfx1201. A target takes the rows whose instruction it has.
+// gfx1201. A target takes the rows whose instruction it has. A wave of tf32 computes no more than 16x32: an operand of f32
+// and its two bf16 parts are 32 registers on gfx11.
 #pragma once
 
 #include "tables/rows.hpp"
@@ -8,7 +9,7 @@ namespace zellige::library::rdna {
 
 /// In every build: for each type a vector of its widest and one of a single element.
 inline constexpr ConvRow conv_types_smoke[] = {
-  {.types = only_tf32, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_a = 4,
+  {.types = only_tf32, .tiling = {.block = {64, 64, 32}, .waves = {4, 2}, .atom = {16, 16, 16}, .vector_a = 4,
     .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
   {.types = only_tf32, .tiling = {.block = {64, 64, 16}, .waves = {4, 2}, .atom = {16, 16, 16}, .vector_a = 1,
     .vector_b = 1}},
@@ -31,24 +32,22 @@ inline constexpr GemmRow gemm_types_smoke[] = {
 /// What ships beside them.
 inline constexpr ConvRow conv_types_full[] = {
   // tf32
-  {.types = only_tf32, .tiling = {.block = {128, 64, 32}, .waves = {4, 2}, .atom = {16, 16, 16}, .vector_a = 4,
+  {.types = only_tf32, .tiling = {.block = {128, 64, 32}, .waves = {8, 2}, .atom = {16, 16, 16}, .vector_a = 4,
     .vector_b = 4, .vector_c = 4, .walk = run, .store = lds_shuffle}},
-  {.types = only_tf32, .tiling = {.block = {128, 64, 32}, .waves = {4, 2}, .atom = {16, 16, 16}, .vector_a = 4,
+  {.types = only_tf32, .tiling = {.block = {128, 64, 32}, .waves = {8, 2}, .atom = {16, 16, 16}, .vector_a = 4,
     .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
-  {.types = only_tf32, .tiling = {.block = {64, 128, 32}, .waves = {2, 4}, .atom = {16, 16, 16}, .vector_a = 4,
+  {.types = only_tf32, .tiling = {.block = {64, 128, 32}, .waves = {4, 4}, .atom = {16, 16, 16}, .vector_a = 4,
     .vector_b = 4, .vector_c = 4, .walk = run, .store = lds_shuffle}},
-  {.types = only_tf32, .tiling = {.block = {64, 128, 32}, .waves = {2, 4}, .atom = {16, 16, 16}, .vector_a = 4,
+  {.types = only_tf32, .tiling = {.block = {64, 128, 32}, .waves = {4, 4}, .atom = {16, 16, 16}, .vector_a = 4,
     .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
-  {.types = only_tf32, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_a = 4,
+  {.types = only_tf32, .tiling = {.block = {64, 64, 32}, .waves = {4, 2}, .atom = {16, 16, 16}, .vector_a = 4,
     .vector_b = 4, .vector_c = 4, .walk = run, .store = lds_shuffle}},
   {.types = only_tf32, .tiling = {.block = {32, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_a = 4,
     .vector_b = 4, .vector_c = 4, .walk = run, .store = lds_shuffle}},
   {.types = only_tf32, .tiling = {.block = {32, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_a = 4,
     .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
-  {.types = only_tf32, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_a = 2,
+  {.types = only_tf32, .tiling = {.block = {64, 64, 32}, .waves = {4, 2}, .atom = {16, 16, 16}, .vector_a = 2,
     .vector_b = 2, .vector_c = 2, .store = lds_shuffle}},
-  {.types = only_tf32, .spatial = 3, .tiling = {.block = {64, 64, 16}, .waves = {4, 2}, .atom = {16, 16, 16},
-    .vector_a = 1, .vector_b = 1}},
   // 8-bit
   {.types = eight_bit, .tiling = {.block = {256, 128, 64}, .waves = {4, 4}, .atom = {16, 16, 16}, .vector_a = 16,
     .vector_b = 16, .vector_c = 4, .walk = run, .store = lds_shuffle}},
@@ -97,9 +96,9 @@ inline constexpr ConvRow conv_types_full[] = {
 
 inline constexpr GemmRow gemm_types_full[] = {
   // tf32
-  {.types = only_tf32, .tiling = {.block = {128, 64, 32}, .waves = {4, 2}, .atom = {16, 16, 16}, .vector_a = 4,
+  {.types = only_tf32, .tiling = {.block = {128, 64, 32}, .waves = {8, 2}, .atom = {16, 16, 16}, .vector_a = 4,
     .vector_b = 4, .vector_c = 4, .walk = run, .store = lds_shuffle}},
-  {.types = only_tf32, .layouts = all_layouts, .tiling = {.block = {64, 64, 32}, .waves = {2, 2},
+  {.types = only_tf32, .layouts = all_layouts, .tiling = {.block = {64, 64, 32}, .waves = {4, 2},
     .atom = {16, 16, 16}, .vector_a = 4, .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
   {.types = only_tf32, .layouts = all_layouts, .tiling = {.block = {64, 64, 16}, .waves = {4, 2},
     .atom = {16, 16, 16}, .vector_a = 1, .vector_b = 1}},
