@@ -2,7 +2,7 @@
 //
 // Law: the choice depends on the grid, the sample and the seed alone. Watched are up to eight, in pairs of neighbours
 // on a die, so that what neighbours share is seen; of a grid that runs whole not more than a sixteenth (but a pair), as
-// watching takes several times as long as running.
+// watching one takes about as long as running it.
 #pragma once
 
 #include <algorithm>
