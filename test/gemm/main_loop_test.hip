@@ -73,6 +73,38 @@ constexpr Choice choices[] = {
     {.layout = "rr",
      .type = DataType::bf16,
      .tiling = {.block = {128, 128, 32}, .waves = {2, 4}, .atom = {16, 16, 16}, .scheduling = Scheduling::ping_pong}},
+    // wavelet, on targets of waves of 32
+    {.tiling = {.block = {64, 64, 32},
+                .waves = {2, 2},
+                .atom = {16, 16, 32},
+                .pipeline = Pipeline::wavelet,
+                .vector_c = 4,
+                .store = Store::lds_shuffle,
+                .load_waves = 4}},
+    {.layout = "cr",
+     .type = DataType::bf16,
+     .tiling = {.block = {128, 64, 32},
+                .waves = {4, 2},
+                .atom = {16, 16, 32},
+                .pipeline = Pipeline::wavelet,
+                .load_waves = 2}},
+    {.layout = "rr",
+     .tiling = {.block = {64, 64, 32},
+                .waves = {4, 2},
+                .atom = {16, 16, 32},
+                .pipeline = Pipeline::wavelet,
+                .walk = Walk::run,
+                .transpose = Transpose::on_read,
+                .load_waves = 1}},
+    {.layout = "cc",
+     .type = DataType::bf16,
+     .tiling = {.block = {64, 64, 32},
+                .waves = {2, 2},
+                .atom = {16, 16, 16},
+                .pipeline = Pipeline::wavelet,
+                .vector_c = 4,
+                .store = Store::lds_shuffle,
+                .load_waves = 2}},
     // direct copies of 4 bytes
     {.tiling = direct(tile_32x32x8, 2)},
     {.type = DataType::bf16,
@@ -217,6 +249,11 @@ TEST(MainLoops, InterleavedOnes) {
 TEST(MainLoops, PingPong) {
   const int ran = run_choices([](const Tiling& t) { return t.scheduling == Scheduling::ping_pong; });
   EXPECT_EQ(ran, traits.matrix == MatrixPath::mfma ? 2 : 0);
+}
+
+TEST(MainLoops, Wavelet) {
+  const int ran = run_choices([](const Tiling& t) { return t.pipeline == Pipeline::wavelet; });
+  EXPECT_EQ(ran > 0, traits.matrix != MatrixPath::mfma);
 }
 
 // A tile's place in LDS is copied to again two tiles later: many K tiles, under the checks, show that each copy is

@@ -23,6 +23,15 @@ ZELLIGE_DEVICE std::uint32_t output_offset(const GemmArgs& args, std::uint32_t r
   return exists ? row * args.row_bytes_c + column * d.bytes_out : out_of_range;
 }
 
+/// What a wave without results does while the others store: it meets their barriers.
+template <Derived d, Store store>
+ZELLIGE_DEVICE void meet_barriers_of_store() {
+  if constexpr (store == Store::lds_shuffle) {
+    ZELLIGE_NO_UNROLL
+    for (int i = 1; i < 2 * d.wave.atoms_m; ++i) barrier_lds();
+  }
+}
+
 /// Each lane stores its accumulators where they belong, one element at a time.
 template <Derived d, DataType output>
 ZELLIGE_DEVICE void store_direct(const GemmArgs& args, const Buffer& c, const OutputPlace& at,

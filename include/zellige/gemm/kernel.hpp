@@ -36,6 +36,7 @@ ZELLIGE_DEVICE void multiply_views(const GemmArgs& args) {
 
   const KRange range{.tiles = args.k_tiles};
   const WaveMma<d.wave> wave = run_main_loop<d, tiling, view_a, view_b>(args, range, a, b, lds, at);
+  if (only_loads<d, tiling>(at)) return meet_barriers_of_store<d, tiling.store>();
 
   if constexpr (tiling.store == Store::direct)
     store_direct<d, config.output>(args, c, at, wave);
