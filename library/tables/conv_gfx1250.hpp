@@ -34,6 +34,11 @@ inline constexpr ConvRow conv_smoke[] = {
   {.types = only_f16, .spatial = 3, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 32}}},
   {.types = only_bf16, .spatial = 3, .tiling = {.block = {64, 64, 32}, .waves = {4, 2}, .atom = {16, 16, 32},
     .vector_a = 1, .vector_b = 1}},
+  // other main loops
+  {.types = only_bf16, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 32}, .pipeline = wavelet,
+    .vector_c = 8, .store = lds_shuffle, .load_waves = 4}},
+  {.types = only_f16, .tiling = {.block = {64, 64, 64}, .waves = {2, 2}, .atom = {16, 16, 32},
+    .pipeline = single_buffer, .vector_c = 8, .walk = run, .store = lds_shuffle, .staging = direct_to_lds}},
   // f32
   {.types = single, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 16, 4}, .vector_a = 4,
     .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
@@ -49,6 +54,11 @@ inline constexpr ConvRow conv_smoke[] = {
 inline constexpr ConvRow conv_full[] = {
   {.types = half, .tiling = {.block = {128, 64, 32}, .waves = {4, 2}, .atom = {16, 16, 32}, .vector_c = 8, .walk = run,
     .store = lds_shuffle}},
+  // wavelet
+  {.types = half, .tiling = {.block = {128, 128, 64}, .waves = {4, 2}, .atom = {16, 16, 32}, .pipeline = wavelet,
+    .vector_c = 8, .walk = run, .store = lds_shuffle, .load_waves = 4}},
+  {.types = half, .tiling = {.block = {64, 64, 64}, .waves = {2, 2}, .atom = {16, 16, 32}, .pipeline = wavelet,
+    .vector_c = 8, .walk = run, .store = lds_shuffle, .load_waves = 4}},
 };
 
 }  // namespace zellige::library::gfx1250

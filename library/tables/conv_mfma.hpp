@@ -42,6 +42,12 @@ inline constexpr ConvRow conv_smoke[] = {
     .lds = padded, .vector_a = 2, .vector_b = 2, .vector_c = 2, .store = lds_shuffle}},
   {.types = single, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 16, 4}, .vector_a = 1,
     .vector_b = 1}},
+  // other main loops
+  {.types = only_f16, .tiling = {.block = {128, 128, 32}, .waves = {2, 2}, .atom = {32, 32, 8}, .vector_c = 8,
+    .walk = run, .store = lds_shuffle, .scheduling = interleaved}},
+  {.types = only_bf16, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {32, 32, 8},
+    .pipeline = single_buffer, .vector_a = 2, .vector_b = 2, .vector_c = 8, .store = lds_shuffle,
+    .staging = direct_to_lds}},
   // wide atoms: gfx950
   {.types = only_bf16, .tiling = {.block = {128, 128, 64}, .waves = {2, 2}, .atom = {32, 32, 16}, .vector_c = 8,
     .walk = run, .store = lds_shuffle}},
@@ -200,6 +206,11 @@ inline constexpr ConvRow conv_full[] = {
     .store = lds_shuffle}},
   {.types = half, .spatial = 3, .tiling = {.block = {128, 128, 64}, .waves = {2, 2}, .atom = {32, 32, 16},
     .vector_c = 8, .walk = run, .store = lds_shuffle}},
+  // interleaved
+  {.types = half, .tiling = {.block = {128, 128, 64}, .waves = {2, 2}, .atom = {32, 32, 16}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle, .scheduling = interleaved}},
+  {.types = only_bf16, .tiling = {.block = {128, 128, 32}, .waves = {2, 2}, .atom = {32, 32, 8}, .vector_c = 8,
+    .walk = run, .store = lds_shuffle, .scheduling = interleaved}},
 };
 
 }  // namespace zellige::library::mfma

@@ -29,6 +29,9 @@ inline constexpr ConvRow conv_smoke[] = {
     .vector_b = 1}},
   {.types = only_bf16, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 16, 16}, .lds = padded,
     .vector_a = 1, .vector_b = 1, .vector_c = 8, .store = lds_shuffle}},
+  // wavelet
+  {.types = only_f16, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16}, .pipeline = wavelet,
+    .vector_c = 8, .walk = run, .store = lds_shuffle, .load_waves = 4}},
   // 16-bit, one and three axes
   {.types = only_bf16, .spatial = 1, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16},
     .vector_c = 8, .store = lds_shuffle}},

@@ -23,6 +23,11 @@ inline constexpr GemmRow gemm_smoke[] = {
     .vector_a = 1, .vector_b = 1}},
   {.types = only_bf16, .tiling = {.block = {64, 64, 32}, .waves = {4, 2}, .atom = {16, 16, 32}, .vector_a = 1,
     .vector_b = 1}},
+  // other main loops
+  {.types = only_bf16, .layouts = only_cr, .tiling = {.block = {64, 64, 64}, .waves = {2, 2}, .atom = {16, 16, 32},
+    .vector_c = 8, .store = lds_shuffle, .staging = direct_to_lds, .transpose = on_read}},
+  {.types = only_f16, .layouts = only_rr, .tiling = {.block = {128, 128, 32}, .waves = {4, 2}, .atom = {16, 16, 32},
+    .pipeline = wavelet, .vector_c = 8, .walk = run, .store = lds_shuffle, .transpose = on_read, .load_waves = 4}},
   // f32
   {.types = single, .layouts = {.rr = true, .cc = true}, .tiling = {.block = {64, 64, 16}, .waves = {2, 2},
     .atom = {16, 16, 4}, .vector_a = 4, .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
@@ -34,6 +39,15 @@ inline constexpr GemmRow gemm_smoke[] = {
 inline constexpr GemmRow gemm_full[] = {
   {.types = half, .layouts = all_layouts, .tiling = {.block = {128, 64, 32}, .waves = {4, 2}, .atom = {16, 16, 32},
     .vector_c = 8, .store = lds_shuffle}},
+  // other main loops
+  {.types = half, .tiling = {.block = {128, 128, 64}, .waves = {4, 2}, .atom = {16, 16, 32}, .pipeline = wavelet,
+    .vector_c = 8, .store = lds_shuffle, .load_waves = 4}},
+  {.types = half, .tiling = {.block = {64, 64, 64}, .waves = {2, 2}, .atom = {16, 16, 32}, .pipeline = wavelet,
+    .vector_c = 8, .store = lds_shuffle, .load_waves = 4}},
+  {.types = half, .layouts = along_rows, .tiling = {.block = {128, 128, 64}, .waves = {4, 2}, .atom = {16, 16, 32},
+    .pipeline = wavelet, .vector_c = 8, .store = lds_shuffle, .transpose = on_read, .load_waves = 4}},
+  {.types = half, .layouts = along_rows, .tiling = {.block = {64, 64, 64}, .waves = {2, 2}, .atom = {16, 16, 32},
+    .vector_c = 8, .store = lds_shuffle, .transpose = on_read}},
 };
 
 }  // namespace zellige::library::gfx1250

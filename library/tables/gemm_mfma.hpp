@@ -27,6 +27,13 @@ inline constexpr GemmRow gemm_smoke[] = {
     .atom = {16, 16, 4}, .vector_a = 4, .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
   {.types = single, .layouts = only_cr, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 16, 4},
     .pipeline = single_buffer, .vector_a = 1, .vector_b = 1}},
+  // other main loops
+  {.types = only_f16, .tiling = {.block = {256, 128, 32}, .waves = {4, 2}, .atom = {32, 32, 8}, .vector_c = 8,
+    .store = lds_shuffle, .scheduling = ping_pong}},
+  {.types = only_f16, .layouts = only_rr, .tiling = {.block = {128, 128, 64}, .waves = {2, 2}, .atom = {32, 32, 16},
+    .vector_c = 8, .walk = run, .store = lds_shuffle, .transpose = on_read, .scheduling = interleaved}},
+  {.types = only_bf16, .layouts = only_cr, .tiling = {.block = {64, 64, 64}, .waves = {2, 2}, .atom = {16, 16, 32},
+    .vector_c = 8, .store = lds_shuffle, .staging = direct_to_lds, .transpose = on_read}},
   // wide atoms: gfx950
   {.types = only_f16, .tiling = {.block = {128, 128, 64}, .waves = {2, 2}, .atom = {32, 32, 16}, .vector_c = 8,
     .store = lds_shuffle}},
@@ -106,6 +113,17 @@ inline constexpr GemmRow gemm_full[] = {
     .store = lds_shuffle}},
   {.types = half, .tiling = {.block = {64, 64, 128}, .waves = {2, 2}, .atom = {16, 16, 32}, .vector_c = 8, .walk = run,
     .store = lds_shuffle}},
+  // other main loops: operands along rows (gfx950), few workgroups
+  {.types = half, .layouts = along_rows, .tiling = {.block = {256, 128, 64}, .waves = {4, 2}, .atom = {32, 32, 16},
+    .vector_c = 8, .store = lds_shuffle, .transpose = on_read}},
+  {.types = half, .layouts = along_rows, .tiling = {.block = {128, 128, 64}, .waves = {2, 2}, .atom = {32, 32, 16},
+    .vector_c = 8, .store = lds_shuffle, .transpose = on_read}},
+  {.types = half, .layouts = along_rows, .tiling = {.block = {64, 64, 64}, .waves = {2, 2}, .atom = {16, 16, 32},
+    .vector_c = 8, .store = lds_shuffle, .transpose = on_read}},
+  {.types = half, .tiling = {.block = {128, 128, 64}, .waves = {2, 2}, .atom = {32, 32, 16}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle, .scheduling = interleaved}},
+  {.types = half, .tiling = {.block = {128, 128, 32}, .waves = {2, 2}, .atom = {32, 32, 8}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle, .scheduling = interleaved}},
 };
 
 }  // namespace zellige::library::mfma

@@ -58,7 +58,7 @@ struct LayoutSet {
 };
 
 inline constexpr LayoutSet all_layouts{.rr = true, .rc = true, .cr = true, .cc = true}, only_rc{.rc = true},
-    only_rr{.rr = true}, only_cr{.cr = true}, only_cc{.cc = true};
+    only_rr{.rr = true}, along_rows{.rr = true, .cr = true, .cc = true}, only_cr{.cr = true}, only_cc{.cc = true};
 
 struct GemmRow {
   TypeSet types{};

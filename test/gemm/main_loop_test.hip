@@ -111,7 +111,8 @@ constexpr Choice choices[] = {
      .tiling =
          with(direct(tile_32x32x8, 2), [](Tiling& t) { t.pipeline = Pipeline::single_buffer, t.walk = Walk::run; })},
     {.type = DataType::f32, .tiling = direct({.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 16, 4}}, 1)},
-    // direct copies of 16 bytes
+    // direct copies of 8 and of 16 bytes
+    {.tiling = direct({.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 32}}, 4)},
     {.tiling = with(direct({.block = {64, 64, 64}, .waves = {2, 2}, .atom = {32, 32, 16}}, 8),
                     [](Tiling& t) { t.scheduling = Scheduling::interleaved; })},
     {.type = DataType::bf16, .tiling = direct({.block = {64, 64, 64}, .waves = {2, 2}, .atom = {16, 16, 32}}, 8)},

@@ -179,7 +179,7 @@ int transposed_read_cycles(const LdsPhases& phases, const Mma& mma, int pack, in
   return worst;
 }
 
-// Transposed reads of every 16-bit atom that gfx950 has are free of conflicts out of lines of at least 32 elements, and
+// Transposed reads of every 16-bit atom that gfx950 and gfx1250 have are free of conflicts out of lines of at least 32 elements, and
 // wider lines collide without the swizzle.
 TEST(Transposed, ReadsMeetNoBankTwice) {
   int tiles = 0;
@@ -203,6 +203,15 @@ TEST(Transposed, ReadsMeetNoBankTwice) {
     }
   }
   EXPECT_GE(tiles, 24);
+  const Mma wmma = find_mma(Arch::gfx1250, DataType::f16, {16, 16, 32});
+  for (int rows : {32, 64, 128, 256}) {
+    const LdsTile tile = make_transposed_lds_tile(LdsLayout::swizzled, 32, rows * 2, 64, 2, -1);
+    EXPECT_EQ(transposed_read_cycles(lds_phases(Arch::gfx1250, LdsAccess::read, 16), wmma, 1, 8,
+                                     [&](unsigned k, unsigned r) { return tile.address(k, r * 2); }),
+              1)
+        << rows;
+    expect_tile(tile);
+  }
 }
 
 /// Staging: consecutive lanes write consecutive 16-byte chunks of consecutive rows.

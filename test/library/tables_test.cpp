@@ -76,6 +76,9 @@ struct Coverage {
   std::set<LdsLayout> lds;
   std::set<Walk> walks;
   std::set<Store> stores;
+  std::set<Staging> stagings;
+  std::set<Transpose> transposes;
+  std::set<Scheduling> schedulings;
   std::set<std::pair<DataType, int>> vectors;
   std::set<std::pair<int, int>> atoms;
 
@@ -87,6 +90,9 @@ struct Coverage {
     lds.insert(c.tiling.lds);
     walks.insert(c.tiling.walk);
     stores.insert(c.tiling.store);
+    stagings.insert(c.tiling.staging);
+    transposes.insert(c.tiling.transpose);
+    schedulings.insert(c.tiling.scheduling);
     vectors.insert({c.input, c.tiling.vector_a});
     if (bytes_of(c.input) == 2 || c.input == DataType::f32) atoms.insert({c.tiling.atom.m, c.tiling.atom.k});
   }
@@ -121,7 +127,12 @@ TEST(Tables, SmokeCoversEveryCodePath) {
     }
     EXPECT_EQ(all.inputs, inputs);
     EXPECT_EQ(all.outputs, outputs);
-    EXPECT_EQ(all.pipelines.size(), 2u);
+    const ArchTraits traits = arch_traits(arch);
+    const bool mfma = traits.matrix == MatrixPath::mfma;
+    EXPECT_EQ(all.pipelines.size(), mfma ? 2u : 3u);
+    EXPECT_EQ(all.stagings.size(), traits.direct_to_lds_widths != 0 ? 2u : 1u);
+    EXPECT_EQ(all.transposes.size(), traits.transposed_lds_bytes != 0 ? 2u : 1u);
+    EXPECT_EQ(all.schedulings.size(), mfma ? 3u : 1u);
     EXPECT_EQ(all.lds.size(), 2u);
     EXPECT_EQ(all.walks.size(), 2u);
     EXPECT_EQ(all.stores.size(), 2u);

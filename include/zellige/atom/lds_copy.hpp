@@ -7,19 +7,19 @@
 #pragma once
 
 #include "zellige/atom/copy.hpp"
+#include "zellige/atom/sync.hpp"
 
 namespace zellige {
 
 #if defined(__HIP__) && ZELLIGE_DEVICE_PASS
 
-/// Starts the copy of `bytes` (4 or 16) a lane from the lane's offset plus the wave's offset. Where a target's copies
-/// know no buffer's bounds, `lane_offset` must be out_of_range or in range: then they read zeros from elsewhere.
-/// (AnyBuffer is Buffer: a dependent type keeps the compiler from checking the builtins' sizes for targets that lack
-/// them.)
+/// Starts the copy of `bytes` (4 or 16, or 8 where the target has it) a lane from the lane's offset plus the wave's
+/// offset. Where a target's copies know no buffer's bounds, `lane_offset` must be out_of_range or in range: then they
+/// read zeros from elsewhere. (AnyBuffer is Buffer: a dependent type keeps the compiler from checking the builtins'
+/// sizes for targets that lack them.)
 template <int bytes, class AnyBuffer>
 ZELLIGE_DEVICE void copy_to_lds(const AnyBuffer& buffer, char* lds, [[maybe_unused]] std::uint32_t lane,
                                 std::uint32_t lane_offset, std::uint32_t wave_offset) {
-  using Shared = __attribute__((address_space(3))) void*;
   constexpr ArchTraits traits = arch_traits(this_arch());
   if constexpr ((traits.direct_to_lds_widths >> bytes & 1u) == 0) {
     static_assert(bytes == 0, "check() refuses direct copies that the target lacks");
@@ -32,13 +32,26 @@ ZELLIGE_DEVICE void copy_to_lds(const AnyBuffer& buffer, char* lds, [[maybe_unus
       using Four = int __attribute__((vector_size(16)));
       __builtin_amdgcn_global_load_async_to_lds_b128((__attribute__((address_space(1))) Four*)from,
                                                      (__attribute__((address_space(3))) Four*)to, 0, 0);
+    } else if constexpr (bytes == 8) {
+      using Two = int __attribute__((vector_size(8)));
+      __builtin_amdgcn_global_load_async_to_lds_b64((__attribute__((address_space(1))) Two*)from,
+                                                    (__attribute__((address_space(3))) Two*)to, 0, 0);
     } else {
       __builtin_amdgcn_global_load_async_to_lds_b32((__attribute__((address_space(1))) int*)from,
                                                     (__attribute__((address_space(3))) int*)to, 0, 0);
     }
   } else {
-    __builtin_amdgcn_raw_ptr_buffer_load_lds(buffer.resource, (Shared)lds, bytes, static_cast<int>(lane_offset),
-                                             static_cast<int>(wave_offset), 0, 0);
+    // Not by the compiler's builtin: LLVM 22 has transposed reads wait for all of its copies, of whatever buffer. M0
+    // takes the place in LDS, which a generic pointer has in its low half, and a wait state before the copy reads it.
+    const std::uint32_t place = uniform(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(lds)));
+    if constexpr (bytes == 16)
+      asm volatile("s_mov_b32 m0, %0\n\ts_nop 0\n\tbuffer_load_dwordx4 %1, %2, %3 offen lds" ::"s"(place),
+                   "v"(lane_offset), "s"(buffer.resource), "s"(wave_offset)
+                   : "memory");
+    else
+      asm volatile("s_mov_b32 m0, %0\n\ts_nop 0\n\tbuffer_load_dword %1, %2, %3 offen lds" ::"s"(place),
+                   "v"(lane_offset), "s"(buffer.resource), "s"(wave_offset)
+                   : "memory");
   }
 }
 

@@ -24,7 +24,7 @@ LOADS = {16: r"dwordx4|b128", 8: r"dwordx2|b64", 4: r"dword|b32", 1: r"ubyte\w*|
 def load_width(mnemonic):
     """Bytes that a lane of a load instruction reads."""
     for width, pattern in LOADS.items():
-        if re.search(rf"_load_({pattern})$", mnemonic):
+        if re.search(rf"_load_(async_to_lds_)?({pattern})$", mnemonic):
             return width
     return 0
 
@@ -53,6 +53,10 @@ def complaints(fact, meta, body):
     widths = {load_width(i.mnemonic) for i in body if loops.class_of(i.mnemonic) == "load"}
     if widths != set(fact["load_bytes"]):
         found.append(f"loads of {sorted(widths)} bytes, its config says {sorted(set(fact['load_bytes']))}")
+    wanted_order = [kind for kind, count in fact["order"] for _ in range(count)]
+    order = [kind for i in body if (kind := loops.kind_of(i.mnemonic)) in wanted_order]
+    if wanted_order and order != wanted_order:
+        found.append(f"its order is {loops.runs_of(order)}, its schedule says {loops.runs_of(wanted_order)}")
     limit = LIMITS.get(fact["name"], {})
     if len(body) > limit.get("instructions", len(body)):
         found.append(f"{len(body)} instructions a step, over its limit of {limit['instructions']}")

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "../targets.hpp"
+#include "zellige/gemm/interleave.hpp"
 #include "zellige/library.hpp"
 
 namespace zellige {
@@ -38,15 +39,38 @@ std::string spelt_types(const Mma& mma, MatrixPath path) {
   }
 }
 
+/// The order in which an interleaved loop has its instructions: [["lds_write", 4], ...]; empty where there is none.
+std::string order_of(const Derived& d) {
+  if (d.scheduling != Scheduling::interleaved) return "[]";
+  std::string text;
+  const InterleavePlan plan = interleave_plan(d);
+  for (int i = 0; i < plan.count; ++i) {
+    const InstructionClass kind = plan.group[i].kind;
+    const char* const name = kind == InstructionClass::matrix     ? "matrix"
+                             : kind == InstructionClass::load     ? "load"
+                             : kind == InstructionClass::lds_read ? "lds_read"
+                                                                  : "lds_write";
+    text += std::string(i > 0 ? ", " : "") + "[\"" + name + "\", " + std::to_string(plan.group[i].count) + "]";
+  }
+  return "[" + text + "]";
+}
+
+/// The widths of the loads in the loop that multiplies: other waves have them where some only load.
+std::string loads_of(const Tiling& t, const Derived& d) {
+  if (d.load_threads > 0) return "[]";
+  return "[" + std::to_string(t.vector_a * d.bytes_in) + ", " + std::to_string(t.vector_b * d.bytes_in) + "]";
+}
+
 void print_facts(const std::string& file, const Operation& operation) {
   const Tiling& t = operation.tiling();
   const Derived d = derived_of(operation);
   const int mmas = t.block.m / t.waves.m / t.atom.m * (t.block.n / t.waves.n / t.atom.n) * (t.block.k / t.atom.k) * d.wave.mma.products;
   std::printf("{\"name\": \"%s\", \"arch\": \"%s\", \"file\": \"%s\", \"symbol\": \"%s\", \"threads\": %d, \"lds_bytes\": %d, "
-              "\"mma\": [%d, %d, %d], \"result\": \"%s\", \"type\": \"%s\", \"mmas\": %d, \"load_bytes\": [%d, %d], \"min_blocks\": %d}\n",
+              "\"mma\": [%d, %d, %d], \"result\": \"%s\", \"type\": \"%s\", \"mmas\": %d, \"load_bytes\": %s, \"min_blocks\": %d, \"order\": %s}\n",
               operation.name.c_str(), arch_traits(operation.arch).name, file.c_str(), symbol_of(operation), d.threads, d.lds_bytes, t.atom.m,
               t.atom.n, t.atom.k, name_of(d.wave.mma.accumulator),
-              spelt_types(d.wave.mma, arch_traits(operation.arch).matrix).c_str(), mmas, t.vector_a * d.bytes_in, t.vector_b * d.bytes_in, t.min_blocks);
+              spelt_types(d.wave.mma, arch_traits(operation.arch).matrix).c_str(), mmas, loads_of(t, d).c_str(), t.min_blocks,
+              order_of(d).c_str());
 }
 
 int print_all() {

@@ -4,6 +4,7 @@ The shortest way is what a step of the reduction costs while a walk stays inside
 enters lie off it.
 """
 
+import itertools
 import re
 
 CLASSES = ("matrix", "lds", "load", "valu", "salu", "wait")
@@ -21,6 +22,18 @@ def class_of(mnemonic):
     if re.match(r"s_(wait|barrier|nop|sleep|delay)", mnemonic):
         return "wait"
     return "salu"
+
+
+def kind_of(mnemonic):
+    """The class, with reads and writes of LDS apart."""
+    if class_of(mnemonic) == "lds":
+        return "lds_read" if re.match(r"ds_(read|load)", mnemonic) else "lds_write"
+    return class_of(mnemonic)
+
+
+def runs_of(kinds):
+    """["load", "load", "matrix"] as "2 load, 1 matrix"."""
+    return ", ".join(f"{len(list(group))} {kind}" for kind, group in itertools.groupby(kinds))
 
 
 def is_branch(instruction):
