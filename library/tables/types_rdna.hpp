@@ -33,11 +33,7 @@ inline constexpr GemmRow gemm_types_smoke[] = {
 inline constexpr ConvRow conv_types_full[] = {
   // tf32
   {.types = only_tf32, .tiling = {.block = {128, 64, 32}, .waves = {8, 2}, .atom = {16, 16, 16}, .vector_a = 4,
-    .vector_b = 4, .vector_c = 4, .walk = run, .store = lds_shuffle}},
-  {.types = only_tf32, .tiling = {.block = {128, 64, 32}, .waves = {8, 2}, .atom = {16, 16, 16}, .vector_a = 4,
     .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
-  {.types = only_tf32, .tiling = {.block = {64, 128, 32}, .waves = {4, 4}, .atom = {16, 16, 16}, .vector_a = 4,
-    .vector_b = 4, .vector_c = 4, .walk = run, .store = lds_shuffle}},
   {.types = only_tf32, .tiling = {.block = {64, 128, 32}, .waves = {4, 4}, .atom = {16, 16, 16}, .vector_a = 4,
     .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
   {.types = only_tf32, .tiling = {.block = {64, 64, 32}, .waves = {4, 2}, .atom = {16, 16, 16}, .vector_a = 4,
@@ -49,9 +45,9 @@ inline constexpr ConvRow conv_types_full[] = {
   {.types = only_tf32, .tiling = {.block = {64, 64, 32}, .waves = {4, 2}, .atom = {16, 16, 16}, .vector_a = 2,
     .vector_b = 2, .vector_c = 2, .store = lds_shuffle}},
   // 8-bit
-  {.types = eight_bit, .tiling = {.block = {256, 128, 64}, .waves = {4, 4}, .atom = {16, 16, 16}, .vector_a = 16,
+  {.types = float8, .tiling = {.block = {256, 128, 64}, .waves = {4, 4}, .atom = {16, 16, 16}, .vector_a = 16,
     .vector_b = 16, .vector_c = 4, .walk = run, .store = lds_shuffle}},
-  {.types = eight_bit, .tiling = {.block = {256, 128, 64}, .waves = {4, 4}, .atom = {16, 16, 16}, .vector_a = 16,
+  {.types = float8, .tiling = {.block = {256, 128, 64}, .waves = {4, 4}, .atom = {16, 16, 16}, .vector_a = 16,
     .vector_b = 16, .vector_c = 4, .store = lds_shuffle}},
   {.types = float8, .tiling = {.block = {128, 128, 64}, .waves = {4, 2}, .atom = {16, 16, 16}, .vector_a = 16,
     .vector_b = 16, .vector_c = 4, .walk = run, .store = lds_shuffle}},
@@ -97,13 +93,13 @@ inline constexpr ConvRow conv_types_full[] = {
 inline constexpr GemmRow gemm_types_full[] = {
   // tf32
   {.types = only_tf32, .tiling = {.block = {128, 64, 32}, .waves = {8, 2}, .atom = {16, 16, 16}, .vector_a = 4,
-    .vector_b = 4, .vector_c = 4, .walk = run, .store = lds_shuffle}},
+    .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
   {.types = only_tf32, .layouts = all_layouts, .tiling = {.block = {64, 64, 32}, .waves = {4, 2},
     .atom = {16, 16, 16}, .vector_a = 4, .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
   {.types = only_tf32, .layouts = all_layouts, .tiling = {.block = {64, 64, 16}, .waves = {4, 2},
     .atom = {16, 16, 16}, .vector_a = 1, .vector_b = 1}},
   // 8-bit
-  {.types = eight_bit, .tiling = {.block = {256, 128, 64}, .waves = {4, 4}, .atom = {16, 16, 16}, .vector_a = 16,
+  {.types = float8, .tiling = {.block = {256, 128, 64}, .waves = {4, 4}, .atom = {16, 16, 16}, .vector_a = 16,
     .vector_b = 16, .vector_c = 4, .walk = run, .store = lds_shuffle}},
   {.types = eight_bit, .tiling = {.block = {128, 128, 64}, .waves = {4, 2}, .atom = {16, 16, 16}, .vector_a = 16,
     .vector_b = 16, .vector_c = 4, .walk = run, .store = lds_shuffle}},
