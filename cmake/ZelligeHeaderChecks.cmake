@@ -10,7 +10,7 @@
 
 include(${CMAKE_CURRENT_LIST_DIR}/ZelligeHip.cmake)
 
-set(zellige_host_headers "^(core|layout)/|(problem|config|check|policy|verdict|split_k|fold|batch_split)[a-z_]*\\.hpp$")
+set(zellige_host_headers "^(core|layout)/|(problem|config|check|policy|verdict|split_k|fold|batch_split|row_split)[a-z_]*\\.hpp$")
 
 # zellige_check_object(LIST UNIT COMPILER FLAGS...): compiles UNIT and appends the object to LIST; ccache keeps it.
 function(zellige_check_object LIST UNIT)

@@ -18,9 +18,6 @@ constexpr EvenSplit split_batch(std::int64_t n, std::int64_t image_bytes, std::i
   return split_evenly(n, limit / image_bytes);
 }
 
-/// Dispatches that a plan may have: 2 TB of tensors at the limit of 2 GiB. More are refused, for a plan holds them all.
-inline constexpr std::int64_t max_chunks = 1024;
-
 /// How split_problem() cuts: chunks of images, or each image alone in chunks of output rows.
 struct ConvSplit {
   Verdict verdict{};  ///< refuses where not even a row fits, or where there would be too many chunks
@@ -89,12 +86,7 @@ constexpr ConvSplit split_problem(const ConvProblem& p, std::int64_t limit) {
       return s;
     }
   }
-  const CheckedSize chunks = CheckedSize{s.images.chunks}.times(s.rows.chunks);
-  if (chunks.overflow || chunks.value > max_chunks) {
-    s.verdict = refuse(Reason::tensor_too_large, Text{} << "at " << limit << " bytes a dispatch the problem would take "
-                                                        << chunks.value << " dispatches, over the " << max_chunks
-                                                        << " of a plan");
-  }
+  s.verdict = check_chunks(CheckedSize{s.images.chunks}.times(s.rows.chunks), limit);
   return s;
 }
 

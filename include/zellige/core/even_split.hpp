@@ -5,6 +5,7 @@
 #pragma once
 
 #include "zellige/core/math.hpp"
+#include "zellige/core/verdict.hpp"
 
 namespace zellige {
 
@@ -39,6 +40,17 @@ struct EvenSplit {
 constexpr EvenSplit split_evenly(std::int64_t count, std::int64_t most) {
   if (most < 1) return {SplitStatus::item_too_large, count, 0};
   return {SplitStatus::ok, count, ceil_div(count, most)};
+}
+
+/// Chunks that one plan may have, which holds them all: 2 TB of a tensor in dispatches of 2 GiB. More are refused.
+inline constexpr std::int64_t max_chunks = 1024;
+
+/// Whether a plan may have so many chunks of at most `limit` bytes.
+constexpr Verdict check_chunks(CheckedSize chunks, std::int64_t limit) {
+  if (!chunks.overflow && chunks.value <= max_chunks) return {};
+  return refuse(Reason::tensor_too_large, Text{} << "in chunks of at most " << limit << " bytes the problem would take "
+                                                 << chunks.value << " dispatches, over the " << max_chunks
+                                                 << " of a plan");
 }
 
 }  // namespace zellige
