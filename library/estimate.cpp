@@ -122,9 +122,8 @@ Estimate estimate_product(Arch arch, const Derived& d, const Tiling& t, const Pr
   return e;
 }
 
-}  // namespace
-
-Estimate estimate(const GemmConfig& config, Arch arch, const GemmProblem& p, int compute_units) {
+/// Of one dispatch, which the whole problem is or a chunk of it.
+Estimate estimate_dispatch(const GemmConfig& config, Arch arch, const GemmProblem& p, int compute_units) {
   const Derived d = derive(config, arch);
   const double bytes = static_cast<double>(bytes_a(p).value) + static_cast<double>(bytes_b(p).value) +
                        static_cast<double>(bytes_c(p).value);
@@ -139,7 +138,7 @@ Estimate estimate(const GemmConfig& config, Arch arch, const GemmProblem& p, int
       compute_units);
 }
 
-Estimate estimate(const ConvConfig& config, Arch arch, const ConvProblem& p, int compute_units) {
+Estimate estimate_dispatch(const ConvConfig& config, Arch arch, const ConvProblem& p, int compute_units) {
   const Derived d = derive(lowered(config), arch);
   const double bytes = static_cast<double>(input_bytes(p).value) + static_cast<double>(weight_bytes(p).value) +
                        static_cast<double>(output_bytes(p).value);
@@ -161,6 +160,32 @@ Estimate estimate(const ConvConfig& config, Arch arch, const ConvProblem& p, int
                            .tensor_bytes = bytes,
                            .view_instructions = conv_view_instructions},
                           compute_units);
+}
+
+/// The first chunk's estimate, with the time and the workgroups of all: one runs after the other.
+template <class Config, class Problem, class Split>
+Estimate estimate_chunks(const Config& config, Arch arch, const Problem& p, const Split& split, int compute_units) {
+  Estimate all;
+  for (std::int64_t i = 0; i < split.chunks(); ++i) {
+    const Estimate before = all, e = estimate_dispatch(config, arch, chunk_of(p, split, i).problem, compute_units);
+    if (i == 0) all = e;
+    all.time_us = before.time_us + e.time_us;
+    all.memory_us = before.memory_us + e.memory_us;
+    all.workgroups = before.workgroups + e.workgroups;
+  }
+  return all;
+}
+
+}  // namespace
+
+Estimate estimate(const GemmConfig& config, Arch arch, const GemmProblem& p, const PlanOptions& options) {
+  const GemmSplit split = split_rows(p, config.tiling.block.m, options.dispatch_limit());
+  return estimate_chunks(config, arch, p, split, options.compute_units);
+}
+
+Estimate estimate(const ConvConfig& config, Arch arch, const ConvProblem& problem, const PlanOptions& options) {
+  const ConvProblem p = as_run(problem, options);
+  return estimate_chunks(config, arch, p, split_problem(p, options.dispatch_limit()), options.compute_units);
 }
 
 }  // namespace zellige

@@ -12,12 +12,12 @@ Family family_of(const Problem& problem) {
   return std::holds_alternative<GemmProblem>(problem) ? Family::gemm : Family::conv_fwd;
 }
 
-Estimate estimate_of(const Operation& operation, const Problem& problem, int compute_units) {
+Estimate estimate_of(const Operation& operation, const Problem& problem, const PlanOptions& options) {
   if (const auto* gemm = std::get_if<GemmKernel>(&operation.kernel)) {
-    return estimate(gemm->config, gemm->arch, std::get<GemmProblem>(problem), compute_units);
+    return estimate(gemm->config, gemm->arch, std::get<GemmProblem>(problem), options);
   }
   const ConvKernel& conv = std::get<ConvKernel>(operation.kernel);
-  return estimate(conv.config, conv.arch, std::get<ConvProblem>(problem), compute_units);
+  return estimate(conv.config, conv.arch, std::get<ConvProblem>(problem), options);
 }
 
 /// Why none applies: the commonest reason, in the words of the first instance that gave it.
@@ -56,7 +56,7 @@ Ranking rank(const Problem& problem, std::span<const Operation> operations, cons
   for (const Operation& operation : operations) {
     if (operation.family != family) continue;
     Candidate candidate{&operation, operation.supports(problem, options), {}};
-    if (candidate.verdict.ok) candidate.estimate = estimate_of(operation, problem, options.compute_units);
+    if (candidate.verdict.ok) candidate.estimate = estimate_of(operation, problem, options);
     ranking.applicable += candidate.verdict.ok ? 1 : 0;
     ranking.candidates.push_back(std::move(candidate));
   }

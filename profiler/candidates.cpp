@@ -59,8 +59,14 @@ void describe_plan(const Plan& plan, InstanceRow& row) {
   row.split_k = plan.split_k;
   row.workspace_bytes = plan.workspace_bytes;
   row.deterministic = plan.deterministic;
+  row.fold = plan.fold;
+  row.chunks = plan.chunks;
   for (const Dispatch& d : plan.dispatches)
-    row.dispatches.push_back({d.shape.workgroups, d.shape.threads, d.shape.dynamic_lds});
+    row.dispatches.push_back({d.shape.workgroups, d.shape.threads, d.shape.dynamic_lds, d.offset_a, d.offset_c});
+}
+
+PlanOptions plan_options(const Options& options, int degree) {
+  return {.split_k = degree, .fold = options.fold, .limit_bytes = options.limit_bytes};
 }
 
 Candidate ask(const zellige::Candidate& ranked, const Problem& problem, const Options& options, int degree) {
@@ -72,7 +78,7 @@ Candidate ask(const zellige::Candidate& ranked, const Problem& problem, const Op
   Verdict verdict = epilogue_verdict(options.epilogue);
   if (verdict.ok) verdict = ranked.verdict;
   if (verdict.ok) {
-    Planned planned = ranked.operation->plan(problem.shape, {.split_k = degree});
+    Planned planned = ranked.operation->plan(problem.shape, plan_options(options, degree));
     verdict = planned.verdict;
     candidate.plan = std::move(planned.plan);
   }
@@ -125,7 +131,7 @@ Candidates find_candidates(const Problem& problem, Arch arch, const Options& opt
   const std::vector<Operation> operations = kept_operations(target, problem.op, options, found);
   std::set<std::pair<std::string, int>> planned;
   for (int degree : degrees_of(options)) {
-    const Ranking ranking = zellige::rank(problem.shape, operations, {.split_k = degree});
+    const Ranking ranking = zellige::rank(problem.shape, operations, plan_options(options, degree));
     for (const zellige::Candidate& ranked : ranking.candidates) {
       Candidate candidate = ask(ranked, problem, options, degree);
       // A sweep names the resolved degree again, and a refusal that has nothing to do with the degree at every degree.

@@ -12,6 +12,7 @@
 #include "output_file.hpp"
 #include "text.hpp"
 #include "version.hpp"
+#include "zellige/core/limits.hpp"
 
 namespace zellige::profiler {
 namespace {
@@ -22,10 +23,10 @@ constexpr const char* epilogues[] = {"none", "bias", "relu", "bias_relu", "scale
 struct Typed {
   std::vector<std::string> words;
   ProblemFlags problem;
-  std::optional<std::string> device, instances, split_k, degrees, epilogue, iterations, warmup, shard, seed, inputs,
-      top;
+  std::optional<std::string> device, instances, split_k, degrees, epilogue, limit_bytes, iterations, warmup, shard,
+      seed, inputs, top;
   std::optional<std::string> json, csv, html;
-  bool verify = true, deterministic = false;
+  bool verify = true, deterministic = false, fold = true;
 };
 
 void describe(CLI::App& app, Typed& t) {
@@ -71,6 +72,11 @@ void describe(CLI::App& app, Typed& t) {
        "-1|0|N    -1: the resolved degree (default); 0: sweep --split-k-degrees too; N: exactly N slices");
   what("--split-k-degrees", t.degrees, "2,4,8     degrees of the sweep (default 2,4,8,16,32)");
   what("--epilogue", t.epilogue, "NAME      none (default), bias, relu, bias_relu, scale, clamp, residual");
+  app.add_flag("--fold,!--no-fold", t.fold,
+               "Read adjacent pixels of a row as channels where filter, stride, width and padding allow (default)")
+      ->group("What to run");
+  what("--limit-bytes", t.limit_bytes,
+       "N         as if a dispatch could address only N bytes of a tensor: larger problems run in chunks");
   what("--shard", t.shard, "i/n       the i-th of n shares of the instances, i from 0");
   app.add_flag("--deterministic", t.deterministic, "Only plans whose bits never depend on timing")
       ->group("What to run");
@@ -132,14 +138,21 @@ void refuse_problem_flags(const Options& o, const char* command, bool batch_allo
 
 /// A listing runs nothing and ranks nothing: flags of how to do that would be passed over in silence.
 void refuse_run_flags(const Typed& t) {
-  const std::pair<const char*, bool> given[] = {
-      {"--top", t.top.has_value()},           {"--split-k", t.split_k.has_value()},
-      {"--epilogue", t.epilogue.has_value()}, {"--split-k-degrees", t.degrees.has_value()},
-      {"--shard", t.shard.has_value()},       {"--deterministic", t.deterministic},
-      {"--no-verify", !t.verify},             {"--iterations", t.iterations.has_value()},
-      {"--warmup", t.warmup.has_value()},     {"--seed", t.seed.has_value()},
-      {"--inputs", t.inputs.has_value()},     {"--csv", t.csv.has_value()},
-      {"--html", t.html.has_value()}};
+  const std::pair<const char*, bool> given[] = {{"--top", t.top.has_value()},
+                                                {"--split-k", t.split_k.has_value()},
+                                                {"--epilogue", t.epilogue.has_value()},
+                                                {"--split-k-degrees", t.degrees.has_value()},
+                                                {"--shard", t.shard.has_value()},
+                                                {"--deterministic", t.deterministic},
+                                                {"--no-fold", !t.fold},
+                                                {"--limit-bytes", t.limit_bytes.has_value()},
+                                                {"--no-verify", !t.verify},
+                                                {"--iterations", t.iterations.has_value()},
+                                                {"--warmup", t.warmup.has_value()},
+                                                {"--seed", t.seed.has_value()},
+                                                {"--inputs", t.inputs.has_value()},
+                                                {"--csv", t.csv.has_value()},
+                                                {"--html", t.html.has_value()}};
   for (const auto& [flag, present] : given) {
     if (present) bad_argument(fmt::format("list takes --device, --instances and --json, not {}", flag));
   }
@@ -244,6 +257,8 @@ Options check(const Typed& t) {
       bad_argument(fmt::format("--epilogue takes {}, not '{}'", fmt::join(epilogues, ", "), o.epilogue));
     }
   }
+  o.fold = t.fold;
+  if (t.limit_bytes) o.limit_bytes = parse_integer("--limit-bytes", *t.limit_bytes, 1, max_buffer_bytes);
   o.verify = t.verify;
   if (t.iterations) o.iterations = static_cast<int>(parse_integer("--iterations", *t.iterations, 1, 1'000'000));
   if (t.warmup) o.warmup = static_cast<int>(parse_integer("--warmup", *t.warmup, 0, 1'000'000));

@@ -32,6 +32,8 @@ struct Options {
   int split_k = -1;
   std::vector<int> split_k_degrees = {2, 4, 8, 16, 32};
   std::string epilogue = "none";
+  bool fold = true;              ///< of convolutions
+  std::int64_t limit_bytes = 0;  ///< bytes that a dispatch may address of each tensor; 0: the instances' own limit
   bool verify = true;
   std::optional<int> iterations, warmup;  ///< absent: 1 and 0 on the simulator, else 20 and 3
   Shard shard;

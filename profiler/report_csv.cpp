@@ -9,7 +9,7 @@ namespace {
 constexpr const char* columns[] = {
     "op",       "problem",     "device",          "arch",          "kind",    "name",      "status", "reason", "why",
     "split_k",  "dispatches",  "workspace_bytes", "modelled_ms",   "time_ms", "predicted", "bound",  "tflops", "gbps",
-    "verified", "max_abs_err", "max_rel_err",     "deterministic", "driver"};
+    "verified", "max_abs_err", "max_rel_err",     "deterministic", "driver",  "fold",      "chunks"};
 
 template <class T>
 std::string text(const std::optional<T>& value) {
@@ -57,8 +57,10 @@ std::string to_csv(const Report& report) {
                                              text(row.max_abs_err),
                                              text(row.max_rel_err),
                                              text(row.deterministic),
-                                             report.problem.driver};
-    static_assert(std::size(columns) == 23, "a column for each field above");
+                                             report.problem.driver,
+                                             text(row.fold),
+                                             text(row.chunks)};
+    static_assert(std::size(columns) == 25, "a column for each field above");
     all += line(fields);
   }
   return all;

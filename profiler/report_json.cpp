@@ -29,6 +29,8 @@ Json options_json(const Options& o) {
           {"split_k", o.split_k},
           {"split_k_degrees", o.split_k_degrees},
           {"epilogue", o.epilogue},
+          {"fold", o.fold},
+          {"limit_bytes", o.limit_bytes > 0 ? Json(o.limit_bytes) : Json(nullptr)},
           {"instances", text_or_null(o.instances)},
           {"top", o.top > 0 ? Json(o.top) : Json(nullptr)},
           {"shard", {{"index", o.shard.index}, {"count", o.shard.count}}},
@@ -88,7 +90,11 @@ Json problem_json(const Report& report) {
 Json row_json(const Report& report, const InstanceRow& row) {
   Json plan = Json::array();
   for (const DispatchRow& d : row.dispatches) {
-    plan.push_back({{"workgroups", d.workgroups}, {"threads", d.threads}, {"dynamic_lds", d.dynamic_lds}});
+    plan.push_back({{"workgroups", d.workgroups},
+                    {"threads", d.threads},
+                    {"dynamic_lds", d.dynamic_lds},
+                    {"offset_a", d.offset_a},
+                    {"offset_c", d.offset_c}});
   }
   const bool planned = !row.dispatches.empty();
   return {{"name", row.name},
@@ -98,6 +104,8 @@ Json row_json(const Report& report, const InstanceRow& row) {
           {"reason", reason_name(row.reason)},
           {"why", text_or_null(row.why)},
           {"split_k", or_null(row.split_k)},
+          {"fold", or_null(row.fold)},
+          {"chunks", or_null(row.chunks)},
           {"dispatches", planned ? Json(row.dispatches.size()) : Json(nullptr)},
           {"plan", planned ? plan : Json(nullptr)},
           {"workspace_bytes", or_null(row.workspace_bytes)},

@@ -22,6 +22,14 @@ std::string error_text(const InstanceRow& row) {
   return *row.max_abs_err == 0 ? "exact" : fmt::format("{:.2e}", *row.max_abs_err);
 }
 
+/// What plans do with the problem beyond solving it as it is: ", folded by 16, in 4 chunks".
+std::string shape_text(const InstanceRow& row) {
+  std::string text;
+  if (row.fold.value_or(1) > 1) text += fmt::format(", folded by {}", *row.fold);
+  if (row.chunks.value_or(1) > 1) text += fmt::format(", in {} chunks", *row.chunks);
+  return text;
+}
+
 void add_ranked(Out out, const Report& report) {
   bool any = false;
   for (const InstanceRow& row : report.rows) {
@@ -32,10 +40,11 @@ void add_ranked(Out out, const Report& report) {
                      "error", "instance");
       any = true;
     }
-    fmt::format_to(out, "{:>8} ms {:>9} {:>9}  {:<8} {:>5} {:>10} {:>10}  {}\n", number(row.time_ms, "{:.4g}"),
+    fmt::format_to(out, "{:>8} ms {:>9} {:>9}  {:<8} {:>5} {:>10} {:>10}  {}{}\n", number(row.time_ms, "{:.4g}"),
                    number(report.tflops(row), "{:.2f}"), number(report.gbps(row), "{:.1f}"),
                    row.bound.empty() ? "-" : row.bound, row.split_k.value_or(1),
-                   human_bytes(static_cast<double>(row.workspace_bytes.value_or(0))), error_text(row), row.name);
+                   human_bytes(static_cast<double>(row.workspace_bytes.value_or(0))), error_text(row), row.name,
+                   shape_text(row));
   }
 }
 
@@ -65,9 +74,9 @@ void add_each(Out out, const Report& report, Status status) {
 /// "0.0123 ms predicted, 2.3 times the floor, verified".
 std::string time_text(const Report& report, const InstanceRow& row) {
   const std::optional<double> floor = report.floor_ms();
-  return fmt::format("{:.4g} ms {}{}, {}", row.time_ms.value_or(0), row.predicted ? "predicted" : "measured",
+  return fmt::format("{:.4g} ms {}{}{}, {}", row.time_ms.value_or(0), row.predicted ? "predicted" : "measured",
                      floor && row.time_ms ? fmt::format(", {:.1f} times the floor", *row.time_ms / *floor) : "",
-                     row.verified.value_or(false) ? "verified" : "not verified");
+                     shape_text(row), row.verified.value_or(false) ? "verified" : "not verified");
 }
 
 void add_best(Out out, const Report& report) {
@@ -80,22 +89,34 @@ void add_best(Out out, const Report& report) {
   }
 }
 
+bool same_launch(const DispatchRow& a, const DispatchRow& b) {
+  return a.workgroups == b.workgroups && a.threads == b.threads && a.dynamic_lds == b.dynamic_lds;
+}
+
+/// "2 dispatches of 49 workgroups of 256 threads" for each run of equal launches.
+void add_dispatches(Out out, const std::vector<DispatchRow>& dispatches) {
+  for (std::size_t i = 0, next = 0; i < dispatches.size(); i = next) {
+    const DispatchRow& d = dispatches[i];
+    while (next < dispatches.size() && same_launch(d, dispatches[next])) ++next;
+    const std::string which =
+        next - i == 1 ? fmt::format("dispatch {}", i + 1) : fmt::format("dispatches {} to {}, each", i + 1, next);
+    fmt::format_to(out, "  {}: {} workgroups of {} threads{}\n", which, d.workgroups, d.threads,
+                   d.dynamic_lds > 0 ? fmt::format(", {} of dynamic LDS", human_bytes(d.dynamic_lds)) : "");
+  }
+}
+
 void add_explained(Out out, const Report& report) {
   for (const InstanceRow& row : report.rows) {
     if (row.status == Status::unsupported) {
       fmt::format_to(out, "\n{}\n  no: {} [{}]\n", row.name, row.why, reason_name(row.reason));
       continue;
     }
-    fmt::format_to(out, "\n{}\n  yes{}: modelled {} ms{}, split {}, workspace {}, {}\n", row.name,
+    fmt::format_to(out, "\n{}\n  yes{}: modelled {} ms{}{}, split {}, workspace {}, {}\n", row.name,
                    row.status == Status::skipped ? ", but skipped (" + row.why + ")" : "",
-                   number(row.modelled_ms, "{:.4g}"), row.bound.empty() ? "" : " (" + row.bound + ")",
+                   number(row.modelled_ms, "{:.4g}"), row.bound.empty() ? "" : " (" + row.bound + ")", shape_text(row),
                    row.split_k.value_or(1), human_bytes(static_cast<double>(row.workspace_bytes.value_or(0))),
                    row.deterministic.value_or(true) ? "deterministic" : "not deterministic");
-    for (std::size_t i = 0; i < row.dispatches.size(); ++i) {
-      const DispatchRow& d = row.dispatches[i];
-      fmt::format_to(out, "  dispatch {}: {} workgroups of {} threads{}\n", i + 1, d.workgroups, d.threads,
-                     d.dynamic_lds > 0 ? fmt::format(", {} of dynamic LDS", human_bytes(d.dynamic_lds)) : "");
-    }
+    add_dispatches(out, row.dispatches);
   }
   const InstanceRow* best = report.best();
   fmt::format_to(out, "\nbest by the model: {}\n", best != nullptr ? best->name : "none; nothing applies");

@@ -120,9 +120,10 @@ reference::Result reference_of(const ConvProblem& p, const void* a, const void* 
 
 }  // namespace
 
-std::string failure_of(const Operation& operation, const Problem& problem, reference::Fill fill, std::uint64_t seed) {
-  const Planned planned = operation.plan(problem);
-  if (!planned.verdict.ok) return "refused: " + std::string(planned.verdict.why.view());
+RunResult run_and_check(const Operation& operation, const Problem& problem, reference::Fill fill, std::uint64_t seed,
+                        const PlanOptions& options) {
+  const Planned planned = operation.plan(problem, options);
+  if (!planned.verdict.ok) return {"refused: " + std::string(planned.verdict.why.view()), {}};
   const Shapes s = std::visit([](const auto& p) { return shapes_of(p); }, problem);
   GuardedTensor a(s.input, s.bytes_a), b(s.weight, s.bytes_b), c(s.output, s.bytes_c);
   fill_lines(a, s.input, s.a, fill, seed, s.depth, s.output);
@@ -131,14 +132,15 @@ std::string failure_of(const Operation& operation, const Problem& problem, refer
   b.upload();
   c.upload();
   if (Verdict v = planned.plan.run(nullptr, {a.device(), b.device(), c.device()}); !v.ok)
-    return "run refused: " + std::string(v.why.view());
+    return {"run refused: " + std::string(v.why.view()), {}};
   require_success(hipDeviceSynchronize(), "hipDeviceSynchronize", operation.name);
 
-  if (a.download() != a.image() || b.download() != b.image()) return "the kernel wrote to its inputs";
   const std::vector<std::byte> after = c.download();
-  if (const std::int64_t stray = stray_bytes(c.image(), after, s.output, s.c); stray != 0) {
-    return "the kernel wrote " + std::to_string(stray) + " bytes outside its output";
-  }
+  RunResult result{{}, {after.begin() + GuardedTensor::begin(), after.end() - GuardedTensor::begin()}};
+  if (a.download() != a.image() || b.download() != b.image()) result.failure = "the kernel wrote to its inputs";
+  if (const std::int64_t stray = stray_bytes(c.image(), after, s.output, s.c); stray != 0)
+    result.failure = "the kernel wrote " + std::to_string(stray) + " bytes outside its output";
+  if (!result.failure.empty()) return result;
   const bool exact = fill == reference::Fill::integers;
   const reference::Result expected =
       std::visit([&](const auto& p) { return reference_of(p, a.host(), b.host(), !exact); }, problem);
@@ -147,7 +149,8 @@ std::string failure_of(const Operation& operation, const Problem& problem, refer
       reference::compare(expected, s.output, after.data() + GuardedTensor::begin(), s.c.stride,
                          exact ? reference::Match::exact : reference::Match::bound,
                          {.error = product_error(mma), .terms = mma.products});
-  return comparison.ok() ? "" : comparison.text();
+  if (!comparison.ok()) result.failure = comparison.text();
+  return result;
 }
 
 std::string describe(const Problem& problem) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "zellige/library.hpp"
 #include "zellige/reference/compare.hpp"
@@ -12,9 +13,19 @@
 
 namespace zellige {
 
-/// Empty when the instance solves the problem: every element right, nothing else touched. `seed` makes the data.
-/// Throws RuntimeError where the runtime fails.
-std::string failure_of(const Operation& operation, const Problem& problem, reference::Fill fill, std::uint64_t seed);
+struct RunResult {
+  std::string failure;            ///< empty when the instance solves the problem: all right, nothing else touched
+  std::vector<std::byte> output;  ///< its bits, where the run was not refused
+};
+
+/// Runs, and compares with the reference. `seed` makes the data. Throws RuntimeError where the runtime fails.
+RunResult run_and_check(const Operation& operation, const Problem& problem, reference::Fill fill, std::uint64_t seed,
+                        const PlanOptions& options = {});
+
+inline std::string failure_of(const Operation& operation, const Problem& problem, reference::Fill fill,
+                              std::uint64_t seed, const PlanOptions& options = {}) {
+  return run_and_check(operation, problem, fill, seed, options).failure;
+}
 
 /// "gemm m 3 n 4 k 5 f16 to f16 layout rc ld 5 5 4", "conv n 1 c 8 k 8 groups 1 bf16 to bf16 axes 5/3s1d1p1:1 ...".
 std::string describe(const Problem& problem);

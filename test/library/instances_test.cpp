@@ -8,6 +8,7 @@
 #include "device_run.hpp"
 #include "random_problem.hpp"
 #include "targets.hpp"
+#include "use_device.hpp"
 
 namespace zellige {
 namespace {
@@ -19,19 +20,6 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
 
 /// Problems an instance: with the smoke tables of three targets, over 3,000 in all.
 constexpr std::uint64_t default_rounds = 20;
-
-/// Makes the first device of that target current; false when there is none.
-bool use_device(Arch arch) {
-  for (Arch target : built_targets()) target_library(target);  // a simulated device is there for each target with code
-  int count = 0;
-  require_success(hipGetDeviceCount(&count), "hipGetDeviceCount");
-  for (int i = 0; i < count; ++i) {
-    if (device_of(i).arch != arch) continue;
-    require_success(hipSetDevice(i), "hipSetDevice");
-    return true;
-  }
-  return false;
-}
 
 struct Failure {
   Problem problem;

@@ -64,7 +64,9 @@ TEST(Operations, RefusalsKeepTheirCodes) {
   expect(Reason::spatial_rank, p);
   expect(Reason::split_k_unsupported, good, {.split_k = 4});
   expect(Reason::none, good, {.split_k = 1});
-  expect(Reason::tensor_too_large, layer(1 << 16, 64, 32, 64, 3));
+  expect(Reason::tensor_too_large, layer(1, 1 << 14, 32, 1 << 14, 3));
+  expect(Reason::none, layer(1 << 16, 64, 32, 64, 3));
+  expect(Reason::tensor_too_large, layer(1 << 16, 64, 32, 64, 3), {.limit_bytes = 1 << 17});
   p = good;
   p.n = 0;
   expect(Reason::bad_extent, p);

@@ -27,6 +27,11 @@ struct ConvSplit {
   int axis = 0;  ///< of the rows: the outermost one that has any
 
   constexpr std::int64_t chunks() const { return images.chunks * rows.chunks; }
+  /// Output pixels of the largest chunk.
+  constexpr std::int64_t most_rows(const ConvProblem& p) const {
+    const std::int64_t row = p.output_pixels() / p.axis[axis].outputs();
+    return images.longest() * rows.longest() * row;
+  }
 };
 
 /// One chunk. Its padding may be negative: then its rows lie wholly in the problem's padding, and every tap outside of

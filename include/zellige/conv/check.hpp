@@ -1,7 +1,9 @@
 // What a convolution config needs of its target, and an instance of its problem.
 #pragma once
 
+#include "zellige/conv/batch_split.hpp"
 #include "zellige/conv/config.hpp"
+#include "zellige/conv/fold.hpp"
 #include "zellige/conv/lower.hpp"
 #include "zellige/gemm/check.hpp"
 
@@ -13,8 +15,8 @@ ZELLIGE_HD constexpr Verdict check(const ConvConfig& c, Arch arch) {
     return refuse(Reason::spatial_rank, Text{} << "spatial = " << c.spatial << " must be 1, 2 or 3");
   }
   if (c.tiling.pipeline == Pipeline::tensor_copy && c.spatial > 2) {
-    return refuse(Reason::spatial_rank, Text{} << "Pipeline::tensor_copy walks images of 2 spatial axes at most, not "
-                                               << c.spatial);
+    return refuse(Reason::spatial_rank,
+                  Text{} << "Pipeline::tensor_copy walks images of 2 spatial axes at most, not " << c.spatial);
   }
   return check(lowered(c), arch);
 }
@@ -42,6 +44,9 @@ constexpr Verdict check_image_map(const ConvProblem& p, const Tiling& t) {
 
 }  // namespace detail
 
+/// The problem as kernels run it: folded where that is possible and not switched off.
+constexpr ConvProblem as_run(const ConvProblem& p, const PlanOptions& options) { return options.fold ? folded(p) : p; }
+
 /// Whether an instance of this config, which check() accepts, solves this problem.
 constexpr Verdict supports(const ConvConfig& c, Arch arch, const ConvProblem& p, const PlanOptions& options = {}) {
   if (Verdict v = validate(p); !v.ok) return v;
@@ -61,17 +66,18 @@ constexpr Verdict supports(const ConvConfig& c, Arch arch, const ConvProblem& p,
   }
   if (Verdict v = detail::check_options(options); !v.ok) return v;
   const Tiling& t = c.tiling;
-  const std::int64_t channels = p.channels_per_group(), filters = p.filters_per_group(), depth = p.taps() * channels;
-  const Verdict divides =
-      detail::check_divisions({{Reason::channels_not_divisible, "c/groups", channels, "vector_a", t.vector_a},
-                               {Reason::channels_not_divisible, "taps * c/groups", depth, "vector_b", t.vector_b},
-                               {Reason::channels_not_divisible, "k/groups", filters, "vector_c", t.vector_c},
-                               {Reason::reduction_not_divisible, "c/groups", channels, "block.k (Walk::run)",
-                                t.walk == Walk::run ? t.block.k : 1}});
+  const ConvProblem q = as_run(p, options);
+  const char* const what = q.c == p.c ? "c/groups" : "c/groups (folded)";
+  const std::int64_t channels = q.channels_per_group(), filters = q.filters_per_group(), depth = q.taps() * channels;
+  const Verdict divides = detail::check_divisions(
+      {{Reason::channels_not_divisible, what, channels, "vector_a", t.vector_a},
+       {Reason::channels_not_divisible, "taps * c/groups", depth, "vector_b", t.vector_b},
+       {Reason::channels_not_divisible, "k/groups", filters, "vector_c", t.vector_c},
+       {Reason::reduction_not_divisible, what, channels, "block.k (Walk::run)", t.walk == Walk::run ? t.block.k : 1}});
   if (!divides.ok) return divides;
-  if (Verdict v = detail::check_tensor("the input", input_bytes(p)); !v.ok) return v;
-  if (Verdict v = detail::check_tensor("the weight", weight_bytes(p)); !v.ok) return v;
-  if (Verdict v = detail::check_tensor("the output", output_bytes(p)); !v.ok) return v;
+  if (Verdict v = detail::check_tensor("the weight", weight_bytes(p), options.dispatch_limit()); !v.ok) return v;
+  const ConvSplit split = split_problem(q, options.dispatch_limit());
+  if (!split.verdict.ok) return split.verdict;
   for (int i = 0; i < p.spatial; ++i) {
     // Views find pixels outside the image by one unsigned comparison: coordinates must not wrap all the way round.
     const ConvAxis& a = p.axis[i];
@@ -84,9 +90,11 @@ constexpr Verdict supports(const ConvConfig& c, Arch arch, const ConvProblem& p,
   }
   if (Verdict v = detail::check_depth("taps * c/groups", depth, t); !v.ok) return v;
   if (t.pipeline == Pipeline::tensor_copy) {
-    if (Verdict v = detail::check_image_map(p, t); !v.ok) return v;
+    for (std::int64_t i = 0; i < (split.by_rows ? split.chunks() : 1); ++i) {
+      if (Verdict v = detail::check_image_map(chunk_of(q, split, i).problem, t); !v.ok) return v;
+    }
   }
-  return detail::check_grid(t, p.n * p.output_pixels(), filters, p.groups, arch);
+  return detail::check_grid(t, split.most_rows(q), filters, p.groups, arch);
 }
 
 }  // namespace zellige

@@ -44,7 +44,8 @@ constexpr ConvProblem with_spatial(ConvProblem p, int spatial) {
   return p;
 }
 
-/// The run-time half of conv_input_view(p.spatial). The problem must be valid, and its input below 2^31 bytes.
+/// The run-time half of conv_input_view(p.spatial). The problem must be valid (or a chunk of one, whose padding may be
+/// negative: coordinates wrap), and its input below 2^31 bytes.
 constexpr ViewParams conv_input_params(const ConvProblem& p) {
   ViewParams v;
   int dividers = 0;

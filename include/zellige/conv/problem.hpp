@@ -116,12 +116,10 @@ constexpr Verdict validate(const ConvProblem& p) {
                                                  << (a.size + a.pad_before + a.pad_after) << ", so there is no output");
     }
   }
-  // The element counts of views (rows, columns and depth of the GEMM) travel in 32 bits.
-  const CheckedSize rows = p.all_output_pixels().times(p.n);
+  // The depth of the GEMM travels in 32 bits, whatever part of the problem a dispatch computes.
   const CheckedSize depth = p.all_taps().times(p.channels_per_group());
-  if (rows.overflow || rows.value > largest || depth.overflow || depth.value > largest) {
-    return refuse(Reason::overflow, Text{} << "n * output pixels = " << rows.value << " and taps * c/groups = "
-                                           << depth.value << " must be at most " << largest);
+  if (depth.overflow || depth.value > largest) {
+    return refuse(Reason::overflow, Text{} << "taps * c/groups = " << depth.value << " must be at most " << largest);
   }
   if (input_bytes(p).overflow || weight_bytes(p).overflow || output_bytes(p).overflow) {
     return refuse(Reason::overflow, Text{} << "the bytes of a tensor pass 2^63");

@@ -5,6 +5,7 @@
 #include "zellige/core/limits.hpp"
 #include "zellige/gemm/check_schedule.hpp"
 #include "zellige/gemm/plan_options.hpp"
+#include "zellige/gemm/row_split.hpp"
 #include "zellige/gemm/warpgroup_check.hpp"
 
 namespace zellige {
@@ -220,11 +221,11 @@ ZELLIGE_HD constexpr Verdict check(const GemmConfig& c, Arch arch) {
 
 namespace detail {
 
-/// Sizes of one dispatch that travel in 32 bits.
-constexpr Verdict check_tensor(const char* name, CheckedSize bytes) {
-  if (bytes.overflow || bytes.value > max_buffer_bytes) {
-    return refuse(Reason::tensor_too_large, Text{} << name << " has " << bytes.value << " bytes, over the "
-                                                   << max_buffer_bytes << " that one dispatch can address");
+/// A tensor that every dispatch reads whole.
+constexpr Verdict check_tensor(const char* name, CheckedSize bytes, std::int64_t limit) {
+  if (bytes.overflow || bytes.value > limit) {
+    return refuse(Reason::tensor_too_large, Text{} << name << " has " << bytes.value << " bytes, over the " << limit
+                                                   << " that one dispatch can address");
   }
   return {};
 }
@@ -256,6 +257,10 @@ constexpr Verdict check_options(const PlanOptions& options) {
   }
   if (!options.epilogue.is_identity()) {
     return refuse(Reason::epilogue_unsupported, Text{} << "the instance stores sums as they are: it has no epilogue");
+  }
+  if (options.limit_bytes < 0 || options.limit_bytes > max_buffer_bytes) {
+    return refuse(Reason::tensor_too_large,
+                  Text{} << "limit_bytes = " << options.limit_bytes << " must be from 0 to " << max_buffer_bytes);
   }
   return {};
 }
@@ -307,11 +312,11 @@ constexpr Verdict supports(const GemmConfig& c, Arch arch, const GemmProblem& p,
        {Reason::channels_not_divisible, "the leading dimension of C", p.stride_c(), "vector_c", t.vector_c},
        {Reason::reduction_not_divisible, "k", p.k, "block.k (Walk::run)", t.walk == Walk::run ? t.block.k : 1}});
   if (!divides.ok) return divides;
-  if (Verdict v = detail::check_tensor("A", bytes_a(p)); !v.ok) return v;
-  if (Verdict v = detail::check_tensor("B", bytes_b(p)); !v.ok) return v;
-  if (Verdict v = detail::check_tensor("C", bytes_c(p)); !v.ok) return v;
+  if (Verdict v = detail::check_tensor("B", bytes_b(p), options.dispatch_limit()); !v.ok) return v;
+  const GemmSplit split = split_rows(p, t.block.m, options.dispatch_limit());
+  if (!split.verdict.ok) return split.verdict;
   if (Verdict v = detail::check_depth("k", p.k, t); !v.ok) return v;
-  return detail::check_grid(t, p.m, p.n, 1, arch);
+  return detail::check_grid(t, min_of(p.m, split.blocks.longest() * t.block.m), p.n, 1, arch);
 }
 
 }  // namespace zellige

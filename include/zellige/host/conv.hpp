@@ -15,19 +15,39 @@ namespace zellige {
 
 using ConvKernel = Kernel<ConvConfig>;
 
+namespace detail {
+
+/// Adds what computes one chunk.
+inline void add_dispatches(Plan& plan, const ConvKernel& kernel, const GemmConfig& config, const ConvProblem& chunk) {
+  const ArchTraits traits = arch_traits(kernel.arch);
+  if (config.tiling.pipeline == Pipeline::tensor_copy) {
+    const WarpgroupShape shape = warpgroup_shape(config, true);
+    add_warpgroup_dispatch(plan, kernel.entry, shape, pack_warpgroups(kernel.config, shape, chunk, 1, 0),
+                           traits.compute_units);
+  } else {
+    add_tiled_dispatches(plan, kernel.entry, config, pack_args(kernel.config, chunk, traits.dies));
+  }
+}
+
+}  // namespace detail
+
 /// The plan that solves `problem` with `kernel`, or why it cannot. Tensors: a the input, b the weight, c the output.
+/// What passes options.dispatch_limit() takes a dispatch (or a list of them) for each chunk of images or of output
+/// rows.
 inline Planned plan_conv(const ConvKernel& kernel, const ConvProblem& problem, const PlanOptions& options = {}) {
   if (Verdict v = supports(kernel.config, kernel.arch, problem, options); !v.ok) return {v, {}};
   const GemmConfig config = lowered(kernel.config);
   Planned planned{{}, detail::begin_plan(kernel.arch, name_of(kernel.arch, kernel.config), config, options)};
-  const ArchTraits traits = arch_traits(kernel.arch);
-  if (config.tiling.pipeline == Pipeline::tensor_copy) {
-    const WarpgroupShape shape = warpgroup_shape(config, true);
-    detail::add_warpgroup_dispatch(planned.plan, kernel.entry, shape, pack_warpgroups(kernel.config, shape, problem, 1, 0),
-                                   traits.compute_units);
-    return planned;
+  const ConvProblem p = as_run(problem, options);
+  const ConvSplit split = split_problem(p, options.dispatch_limit());
+  planned.plan.fold = p.c / problem.c;
+  planned.plan.chunks = split.chunks();
+  for (std::int64_t i = 0; i < split.chunks(); ++i) {
+    const ConvChunk chunk = chunk_of(p, split, i);
+    const std::size_t first = planned.plan.dispatches.size();
+    detail::add_dispatches(planned.plan, kernel, config, chunk.problem);
+    detail::move_dispatches(planned.plan, first, chunk.offset_input, chunk.offset_output);
   }
-  detail::add_tiled_dispatches(planned.plan, kernel.entry, config, pack_args(kernel.config, problem, traits.dies));
   return planned;
 }
 

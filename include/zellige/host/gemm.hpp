@@ -19,19 +19,35 @@ namespace zellige {
 
 using GemmKernel = Kernel<GemmConfig>;
 
-/// The plan that solves `problem` with `kernel`, or why it cannot. Sizes, layouts and types: GemmProblem.
-inline Planned plan_gemm(const GemmKernel& kernel, const GemmProblem& problem, const PlanOptions& options = {}) {
-  if (Verdict v = supports(kernel.config, kernel.arch, problem, options); !v.ok) return {v, {}};
-  Planned planned{{}, detail::begin_plan(kernel.arch, name_of(kernel.arch, kernel.config), kernel.config, options)};
+namespace detail {
+
+/// Adds what computes one chunk.
+inline void add_dispatches(Plan& plan, const GemmKernel& kernel, const GemmProblem& chunk) {
   const ArchTraits traits = arch_traits(kernel.arch);
   if (kernel.config.tiling.pipeline == Pipeline::tensor_copy) {
     const WarpgroupShape shape = warpgroup_shape(kernel.config, false);
-    detail::add_warpgroup_dispatch(planned.plan, kernel.entry, shape, pack_warpgroups(kernel.config, shape, problem, 1, 0),
-                                   traits.compute_units);
-    return planned;
+    add_warpgroup_dispatch(plan, kernel.entry, shape, pack_warpgroups(kernel.config, shape, chunk, 1, 0),
+                           traits.compute_units);
+  } else {
+    add_tiled_dispatches(plan, kernel.entry, kernel.config, pack_args(kernel.config, chunk, traits.dies));
   }
-  detail::add_tiled_dispatches(planned.plan, kernel.entry, kernel.config,
-                               pack_args(kernel.config, problem, traits.dies));
+}
+
+}  // namespace detail
+
+/// The plan that solves `problem` with `kernel`, or why it cannot. Sizes, layouts and types: GemmProblem. Where A or C
+/// passes options.dispatch_limit(), it takes a dispatch (or a list of them) for each chunk of rows.
+inline Planned plan_gemm(const GemmKernel& kernel, const GemmProblem& problem, const PlanOptions& options = {}) {
+  if (Verdict v = supports(kernel.config, kernel.arch, problem, options); !v.ok) return {v, {}};
+  Planned planned{{}, detail::begin_plan(kernel.arch, name_of(kernel.arch, kernel.config), kernel.config, options)};
+  const GemmSplit split = split_rows(problem, kernel.config.tiling.block.m, options.dispatch_limit());
+  planned.plan.chunks = split.chunks();
+  for (std::int64_t i = 0; i < split.chunks(); ++i) {
+    const GemmChunk chunk = chunk_of(problem, split, i);
+    const std::size_t first = planned.plan.dispatches.size();
+    detail::add_dispatches(planned.plan, kernel, chunk.problem);
+    detail::move_dispatches(planned.plan, first, chunk.offset_a, chunk.offset_c);
+  }
   return planned;
 }
 

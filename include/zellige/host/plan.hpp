@@ -51,7 +51,9 @@ class Plan {
   std::vector<Dispatch> dispatches;
   std::int64_t workspace_bytes = 0;
   bool deterministic = true;
-  int split_k = 1;  ///< resolved degree
+  int split_k = 1;          ///< resolved degree
+  std::int64_t fold = 1;    ///< pixels of a convolution's innermost axis that are read as one (conv/fold.hpp)
+  std::int64_t chunks = 1;  ///< parts of the problem that dispatches, or lists of them, work on one after the other
   Epilogue epilogue{};
   int align_a = 1, align_b = 1, align_c = 1;  ///< bytes that the tensors' pointers must be multiples of
   int align_vectors = 1;                      ///< the same, of scale and bias; the residual is aligned as c

@@ -57,6 +57,15 @@ inline std::size_t add_tiled_dispatches(Plan& plan, const void* entry, const Gem
   return first;
 }
 
+/// The dispatches from `first` on work `offset_a` and `offset_c` bytes further on in A and C.
+inline void move_dispatches(Plan& plan, std::size_t first, std::int64_t offset_a, std::int64_t offset_c) {
+  for (std::size_t i = first; i < plan.dispatches.size(); ++i) {
+    Dispatch& d = plan.dispatches[i];
+    d.offset_a = offset_a;
+    d.offset_c = d.offset_residual = offset_c;
+  }
+}
+
 }  // namespace detail
 
 }  // namespace zellige

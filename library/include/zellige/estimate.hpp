@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "zellige/conv/config.hpp"
-#include "zellige/gemm/config.hpp"
+#include "zellige/gemm/plan_options.hpp"
 
 namespace zellige {
 
@@ -26,10 +26,11 @@ struct Estimate {
   double memory_us = 0;        ///< the tensors' bytes at the target's bandwidth
 };
 
-/// Needs check(config, arch).ok and supports(config, arch, problem).ok. 0 `compute_units`: the target's own count.
+/// Needs check(config, arch).ok and supports(config, arch, problem, options).ok. Of a problem that takes several chunks,
+/// `time_us`, `memory_us` and `workgroups` are those of all, the rest is of the first.
 [[gnu::visibility("default")]] Estimate estimate(const GemmConfig& config, Arch arch, const GemmProblem& problem,
-                                                 int compute_units = 0);
+                                                 const PlanOptions& options = {});
 [[gnu::visibility("default")]] Estimate estimate(const ConvConfig& config, Arch arch, const ConvProblem& problem,
-                                                 int compute_units = 0);
+                                                 const PlanOptions& options = {});
 
 }  // namespace zellige
