@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <string>
+#include <vector>
+
 #include "random_conv.hpp"
 #include "zellige/conv/pack.hpp"
 
@@ -56,6 +60,39 @@ TEST(ConvLower, FewerAxesRunAsAxesOfSizeOne) {
   EXPECT_EQ(plane.axis[1], line.axis[0]);
   EXPECT_EQ(input_bytes(plane).value, input_bytes(line).value);
   EXPECT_EQ(output_bytes(plane).value, output_bytes(line).value);
+}
+
+TEST(ConvPack, lesson31_every_field_of_the_problem_reaches_the_kernel) {
+  const ConvConfig config{.tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {32, 32, 8}}};
+  const ConvAxis axis{.size = 20, .filter = 3, .stride = 2, .dilation = 2, .pad_before = 2, .pad_after = 2};
+  const ConvProblem p{.n = 2, .c = 32, .k = 64, .groups = 2, .spatial = 2, .axis = {{axis, axis}}};
+  std::vector<ConvProblem> others;
+  const auto with = [&](auto change) { change(others.emplace_back(p)); };
+  with([](auto& q) { q.n = 3; });
+  with([](auto& q) { q.c = 64; });
+  with([](auto& q) { q.k = 96; });
+  with([](auto& q) { q.groups = 4; });
+  with([](auto& q) { q.output = DataType::f32; });
+  with([](auto& q) { q.spatial = 1; });
+  for (int i = 0; i < 2; ++i) {
+    with([&](auto& q) { q.axis[i].size = 22; });
+    with([&](auto& q) { q.axis[i].filter = 5; });
+    with([&](auto& q) { q.axis[i].stride = 3; });
+    with([&](auto& q) { q.axis[i].dilation = 3; });
+    with([&](auto& q) { q.axis[i].pad_before = 4; });
+    with([&](auto& q) { q.axis[i].pad_before = 1, q.axis[i].pad_after = 3; });  // as many outputs as before
+    with([&](auto& q) { q.axis[i].pad_after = 4; });                             // seen only by its outputs
+  }
+  const auto bits = [&](const ConvProblem& q) {
+    const GemmArgs args = pack_args(config, q, 1);
+    std::string text(sizeof args, '\0');
+    std::memcpy(text.data(), &args, sizeof args);
+    return text;
+  };
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    ASSERT_TRUE(validate(others[i]).ok) << validate(others[i]).why.view();
+    EXPECT_NE(bits(others[i]), bits(p)) << "change " << i << " is lost on its way to the kernel";
+  }
 }
 
 TEST(ConvPack, GroupsAreBatchesOfTheGemm) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <climits>
+
 namespace zellige {
 namespace {
 
@@ -49,6 +51,17 @@ TEST(ConvProblem, BytesAreCountedIn64Bits) {
   const ConvProblem p{.n = 1, .c = 65537, .k = 65537, .spatial = 2};
   EXPECT_EQ(weight_bytes(p).value, 4295098369 * 2);
   EXPECT_TRUE(validate(p).ok);
+}
+
+TEST(ConvProblem, lesson33_negative_padding_is_refused) {
+  for (const std::int64_t pad : {-1, -2, INT_MIN}) {
+    for (const bool before : {true, false}) {
+      ConvProblem p = square(9, {.filter = 3});
+      (before ? p.axis[1].pad_before : p.axis[1].pad_after) = pad;
+      EXPECT_EQ(validate(p).code, Reason::bad_filter);
+      EXPECT_NE(validate(p).why.view().find(before ? "axis 1: padding" : ":-"), std::string_view::npos);
+    }
+  }
 }
 
 TEST(ConvProblem, SizesThatOverflowAreRefused) {

@@ -42,6 +42,40 @@ TEST(Tables, NamesAreUnique) {
   }
 }
 
+TEST(Tables, lesson45_no_lane_stages_bytes_beyond_its_tile) {
+  for (Arch arch : mfma_targets) {
+    for_each_config(arch, Selection::full, [&]<class Config>(const Config& config) {
+      Derived d;
+      if constexpr (std::is_same_v<Config, ConvConfig>)
+        d = derive(lowered(config), arch);
+      else
+        d = derive(config, arch);
+      // The pool as the kernel carves it: A's tile, then B's; a canary where nothing may be written.
+      std::vector<char> pool(static_cast<std::size_t>(d.stage_bytes), 'o');
+      std::int64_t begin = 0, beyond = 0;
+      for (const StageShape& stage : {d.stage_a, d.stage_b}) {
+        const LaneMap map = stage.thread_map();
+        for (int lane = 0; lane < map.lanes(); ++lane) {
+          for (int slot = 0; slot < map.slots(); ++slot) {
+            const Coordinate at = map.at(static_cast<unsigned>(lane), static_cast<unsigned>(slot));
+            const std::int64_t byte =
+                stage.lds.address(static_cast<unsigned>(at.row), static_cast<unsigned>(at.column * stage.bytes));
+            beyond += byte + stage.bytes > stage.lds.bytes() ? 1 : 0;
+            for (std::int64_t b = begin + byte; b < begin + byte + stage.bytes && b < d.stage_bytes; ++b) {
+              beyond += pool[static_cast<std::size_t>(b)] == 'x' ? 1 : 0;  // another element's
+              pool[static_cast<std::size_t>(b)] = 'x';
+            }
+          }
+        }
+        begin += stage.lds.bytes();
+      }
+      EXPECT_EQ(beyond, 0) << name_of(arch, config);
+      EXPECT_LE(d.buffers * d.stage_bytes, d.lds_bytes) << name_of(arch, config);
+      EXPECT_LE(d.shuffle_rows * d.shuffle_pitch, d.lds_bytes) << name_of(arch, config);
+    });
+  }
+}
+
 TEST(Tables, SmokeIsSmallAndFullIsLarge) {
   for (Arch arch : targets) {
     int smoke = 0, full = 0;
