@@ -43,7 +43,7 @@ TEST(Tables, NamesAreUnique) {
 }
 
 TEST(Tables, lesson45_no_lane_stages_bytes_beyond_its_tile) {
-  for (Arch arch : mfma_targets) {
+  for (Arch arch : targets) {
     for_each_config(arch, Selection::full, [&]<class Config>(const Config& config) {
       Derived d;
       if constexpr (std::is_same_v<Config, ConvConfig>)
