@@ -81,10 +81,29 @@ Exit run(const Options& options, char** argv) {
 /// What a replayed list came to.
 struct Tally {
   std::size_t problems = 0, ran = 0, bad_lines = 0, failed = 0;
+  double best_ms = 0, floor_ms = 0;  ///< of all that ran
   Exit worst = Exit::ok;
 
   /// Unsupported problems count only when nothing ran at all.
   Exit status() const { return worst == Exit::ok && ran == 0 ? Exit::unsupported : worst; }
+
+  void add(const Report& report) {
+    const InstanceRow* best = report.best();
+    if (best == nullptr) return;
+    ++ran;
+    best_ms += best->time_ms.value_or(0);
+    floor_ms += report.floor_ms().value_or(0);
+  }
+
+  std::string summary(const std::string& file, bool predicted) const {
+    std::string text = fmt::format("{}: {} problems, {} with a best instance, {} that failed; {} bad lines\n", file,
+                                   problems, ran, failed, bad_lines);
+    if (best_ms > 0) {
+      text += fmt::format("best instances together: {:.4g} ms {}{}\n", best_ms, predicted ? "predicted" : "measured",
+                          floor_ms > 0 ? fmt::format(", {:.1f} times the floor", best_ms / floor_ms) : "");
+    }
+    return text;
+  }
 };
 
 /// A line, or one direction of it, that gave no report: it is said, and it is a line of the JSON all the same.
@@ -95,14 +114,14 @@ void lost_line(const ListedLine& line, const Failure& failure, const ChosenDevic
   fmt::print(stderr, "{}:{}: {}\n", options.file, line.number, failure.what());
 }
 
-void replay_problem(const Problem& problem, const ListedLine& line, const ChosenDevice& device, const Options& options,
-                    Outputs& outputs, Tally& tally) {
+void replay_problem(const Problem& problem, const ListedLine& line, const std::string& title,
+                    const ChosenDevice& device, const Options& options, Outputs& outputs, Tally& tally) {
   const auto lose = [&](const Failure& failure) { lost_line(line, failure, device, options, outputs, tally); };
   ++tally.problems;
   try {
-    const Report report = profile(problem, device, options);
+    const Report report = profile(problem, device, options, title);
     const Exit status = report.exit_status();
-    tally.ran += report.best() != nullptr ? 1 : 0;
+    tally.add(report);
     if (status != Exit::unsupported) tally.worst = worse(tally.worst, status);
     outputs.add(report, options);
     if (!outputs.to_stdout)
@@ -123,17 +142,18 @@ Exit replay(const Options& options, char** argv) {
   Outputs outputs(options);
   const ChosenDevice device = choose_device(options.device, argv);
   Tally tally;
-  for (const ListedLine& line : parse_list(options.file, text, device.device.arch, options.batch)) {
+  const std::vector<ListedLine> lines = parse_list(options.file, text, device.device.arch, options.batch);
+  for (const ListedLine& line : lines) {
     if (line.failure) {
       ++tally.bad_lines;
       lost_line(line, *line.failure, device, options, outputs, tally);
       continue;
     }
-    for (const Problem& problem : line.problems) replay_problem(problem, line, device, options, outputs, tally);
+    const std::string title = fmt::format("line {} of {}", line.number, lines.back().number);
+    for (const Problem& problem : line.problems) replay_problem(problem, line, title, device, options, outputs, tally);
   }
   outputs.commit();
-  outputs.print(fmt::format("{}: {} problems, {} with a best instance, {} that failed; {} bad lines\n", options.file,
-                            tally.problems, tally.ran, tally.failed, tally.bad_lines));
+  outputs.print(tally.summary(options.file, device.kind == DeviceKind::simulator));
   return tally.status();
 }
 

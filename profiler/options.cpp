@@ -32,9 +32,10 @@ struct Typed {
 void describe(CLI::App& app, Typed& t) {
   app.set_help_flag("-h,--help", "Print this and exit");
   app.set_version_flag("--version", std::string("zellige-profiler ") + version);
-  app.add_option("OP", t.words,
-                 "gemm, conv_fwd, replay FILE (a MIOpenDriver command line on each line), list [OP],\n"
-                 "or explain OP ... (what each instance thinks of the problem; runs nothing)")
+  app.add_option(
+         "OP", t.words,
+         "gemm, conv_fwd, replay FILE (a MIOpenDriver command line on each line; -: standard input), list [OP],\n"
+         "or explain OP ... (what each instance thinks of the problem; runs nothing)")
       ->required();
 
   const auto problem = [&](const char* flag, std::optional<std::string>& value, const char* text) {
@@ -229,8 +230,9 @@ std::string path_or_none(const char* flag, const std::optional<std::string>& pat
 
 /// Refuses two flags of one file: whichever came last would silently replace the other, or the list that was read.
 void check_files_differ(const Options& o) {
+  const std::string list = o.file == "-" ? "" : o.file;  // the standard input is no file that is written
   const std::pair<const char*, const std::string&> files[] = {
-      {"the list to replay", o.file}, {"--json", o.json}, {"--csv", o.csv}, {"--html", o.html}};
+      {"the list to replay", list}, {"--json", o.json}, {"--csv", o.csv}, {"--html", o.html}};
   for (const auto* a = std::begin(files); a != std::end(files); ++a) {
     for (const auto* b = a + 1; b != std::end(files); ++b) {
       if (a->second.empty() || b->second.empty() || !same_file(a->second, b->second)) continue;

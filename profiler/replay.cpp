@@ -36,7 +36,7 @@ std::string read_list_text(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     bad_argument(fmt::format("{} is a directory, not a list of driver lines", path));
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file(path == "-" ? "/dev/stdin" : path, std::ios::binary);
   if (!file) bad_argument(fmt::format("{} cannot be read: {}", path, std::strerror(errno)));
   std::string text;
   std::vector<char> chunk(1 << 16);

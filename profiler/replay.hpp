@@ -20,7 +20,7 @@ struct ListedLine {
   std::optional<Failure> failure;
 };
 
-/// The text of a list, from a file or a pipe, which can be read but once. Throws Failure when it cannot be read, is no
+/// The text of a list, from a file, a pipe or ("-") the standard input, which can be read but once. Throws Failure when it cannot be read, is no
 /// text, or is longer than any list.
 std::string read_list_text(const std::string& path);
 

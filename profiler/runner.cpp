@@ -98,9 +98,9 @@ void run_candidate(const Bench& bench, Candidate& candidate) {
   }
 }
 
-void run_all(std::vector<Candidate>& candidates, const Bench& bench) {
+void run_all(std::vector<Candidate>& candidates, const Bench& bench, const std::string& title) {
   const auto runs = [](const Candidate& c) { return c.row.status == Status::ok; };
-  Progress progress("running", static_cast<std::size_t>(std::count_if(candidates.begin(), candidates.end(), runs)));
+  Progress progress(title, static_cast<std::size_t>(std::count_if(candidates.begin(), candidates.end(), runs)));
   std::size_t done = 0;
   bool device_lost = false;
   for (Candidate& candidate : candidates) {
@@ -123,7 +123,7 @@ void run_all(std::vector<Candidate>& candidates, const Bench& bench) {
 
 }  // namespace
 
-Report profile(const Problem& problem, const ChosenDevice& device, const Options& options) {
+Report profile(const Problem& problem, const ChosenDevice& device, const Options& options, const std::string& title) {
   Report report{.problem = problem, .device = device, .rows = {}, .notices = {}, .explained = options.explain};
   Candidates candidates = find_candidates(problem, device.device.arch, options);
   report.notices = std::move(candidates.notices);
@@ -143,7 +143,7 @@ Report profile(const Problem& problem, const ChosenDevice& device, const Options
     Workload workload(problem, options.seed, options.random_inputs ? reference::Fill::reals : reference::Fill::integers,
                       options.verify, simulated ? 0 : guard_bytes);
     Stopwatch stopwatch;
-    run_all(candidates.all, {workload, stopwatch, options, simulated});
+    run_all(candidates.all, {workload, stopwatch, options, simulated}, title);
   }
   for (Candidate& candidate : candidates.all) report.rows.push_back(std::move(candidate.row));
   report.rank();

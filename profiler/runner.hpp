@@ -7,7 +7,8 @@ namespace zellige::profiler {
 
 /// Everything that the command line asks to know about this problem on this device. Throws Failure or RuntimeError only
 /// for what stops the problem as a whole, such as tensors that do not fit; an instance that fails is a row of the
-/// report.
-Report profile(const Problem& problem, const ChosenDevice& device, const Options& options);
+/// report. `title` stands before the progress bar.
+Report profile(const Problem& problem, const ChosenDevice& device, const Options& options,
+               const std::string& title = "running");
 
 }  // namespace zellige::profiler

@@ -122,5 +122,28 @@ TEST_F(Program, ABatchOver4GiBIsExplainedAsFourChunks) {
   EXPECT_NE(text.out.find("dispatches 1 to 4, each: "), std::string::npos) << text.out;
 }
 
+TEST_F(Program, ReplayReadsTheStandardInputAndAddsTheTimesUp) {
+  const std::string list =
+      with("list.txt", "convfp16 -n 1 -c 8 -H 8 -W 8 -k 8 -F 1\nconvfp16 -n 1 -c 8 -H 4 -W 4 -k 8 -F 1\n");
+  static std::string input;
+  input = list;
+  const auto from_list = [] { dup2(open(input.c_str(), O_RDONLY), STDIN_FILENO); };
+  const Words words = {"replay", "-", "--top", "1", "--device", "sim:gfx942"};
+  const Finished text = run(words, from_list);
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_NE(text.out.find("-: 2 problems, 2 with a best instance, 0 that failed; 0 bad lines"), std::string::npos)
+      << text.out;
+  EXPECT_NE(text.out.find("best instances together: "), std::string::npos) << text.out;
+  const Finished lines = run(words + Words{"--json", "-"}, from_list);
+  EXPECT_EQ(lines.status, 0) << lines.err;
+  const std::vector<json> reports = lines_of(lines.out);
+  ASSERT_EQ(reports.size(), 2u);
+  const double sum =
+      reports[0].at("best").at("time_ms").get<double>() + reports[1].at("best").at("time_ms").get<double>();
+  char expected[64];
+  std::snprintf(expected, sizeof expected, "best instances together: %.4g ms predicted", sum);
+  EXPECT_NE(text.out.find(expected), std::string::npos) << expected << " is not in " << text.out;
+}
+
 }  // namespace
 }  // namespace zellige::profiler
