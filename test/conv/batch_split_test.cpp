@@ -64,7 +64,9 @@ TEST(BatchSplit, lesson01_integer_ceil_of_64_bit_bytes) {
     EXPECT_EQ(s.chunks, row.uneven) << "n " << row.n;
     EXPECT_EQ(s.ok(), row.uneven > 0);
     EXPECT_EQ(smallest_divisor(p.n, row.most), row.equal) << "n " << row.n;
-    if (s.ok()) EXPECT_LE(s.longest() * row.image, u32_limit);
+    if (s.ok()) {
+      EXPECT_LE(s.longest() * row.image, u32_limit);
+    }
   }
 }
 
@@ -77,7 +79,9 @@ TEST(BatchSplit, lesson01_every_batch_and_limit) {
         ASSERT_LE(s.longest(), most);
         ASSERT_EQ(s.chunks, (n + most - 1) / most);
         ASSERT_LE(s.chunks, smallest_divisor(n, most)) << "equal chunks are never fewer";
-        if (n % most == 0) ASSERT_EQ(s.chunks, smallest_divisor(n, most));
+        if (n % most == 0) {
+          ASSERT_EQ(s.chunks, smallest_divisor(n, most));
+        }
       }
     }
   }
@@ -154,7 +158,9 @@ void expect_chunks_are_the_problem(const ConvProblem& p, std::int64_t limit, int
                       y = evaluate<conv_input_view(max_spatial)>(part, static_cast<std::uint32_t>(m),
                                                                  static_cast<std::uint32_t>(k));
         ASSERT_EQ(x.exists, y.exists) << "chunk " << i << " m " << m << " k " << k;
-        if (x.exists) ASSERT_EQ(x.offset, chunk.offset_input + y.offset) << "chunk " << i << " m " << m << " k " << k;
+        if (x.exists) {
+          ASSERT_EQ(x.offset, chunk.offset_input + y.offset) << "chunk " << i << " m " << m << " k " << k;
+        }
       }
     }
   }

@@ -25,7 +25,9 @@ void expect_same_elements(const ConvProblem& a, const ConvProblem& b) {
     for (std::uint32_t k = 0; k < depth + 3; ++k) {
       const Element x = evaluate<conv_input_view(spatial)>(of_p, m, k), y = evaluate<conv_input_view(spatial)>(of_q, m, k);
       ASSERT_EQ(x.exists, y.exists) << "m " << m << " k " << k;
-      if (x.exists) ASSERT_EQ(x.offset, y.offset) << "m " << m << " k " << k;
+      if (x.exists) {
+        ASSERT_EQ(x.offset, y.offset) << "m " << m << " k " << k;
+      }
     }
   }
 }

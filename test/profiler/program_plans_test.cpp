@@ -46,7 +46,9 @@ TEST_F(Program, FoldingIsSaid) {
                                          "64", "--filter", "4x4", "--stride", "4", "--json", "-"});
   const json report = json::parse(groups.out);
   for (const json& row : report.at("instances"))
-    if (row.at("status") == "ok") EXPECT_EQ(row.at("fold"), 1) << row.dump();
+    if (row.at("status") == "ok") {
+      EXPECT_EQ(row.at("fold"), 1) << row.dump();
+    }
 }
 
 TEST_F(Program, SmallLimitsRunInChunksAndVerify) {
