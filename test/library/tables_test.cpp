@@ -58,8 +58,9 @@ TEST(Tables, lesson45_no_lane_stages_bytes_beyond_its_tile) {
         for (int lane = 0; lane < map.lanes(); ++lane) {
           for (int slot = 0; slot < map.slots(); ++slot) {
             const Coordinate at = map.at(static_cast<unsigned>(lane), static_cast<unsigned>(slot));
+            const int line = stage.keep_order ? at.column : at.row, along = stage.keep_order ? at.row : at.column;
             const std::int64_t byte =
-                stage.lds.address(static_cast<unsigned>(at.row), static_cast<unsigned>(at.column * stage.bytes));
+                stage.lds.address(static_cast<unsigned>(line), static_cast<unsigned>(along * stage.bytes));
             beyond += byte + stage.bytes > stage.lds.bytes() ? 1 : 0;
             for (std::int64_t b = begin + byte; b < begin + byte + stage.bytes && b < d.stage_bytes; ++b) {
               beyond += pool[static_cast<std::size_t>(b)] == 'x' ? 1 : 0;  // another element's
