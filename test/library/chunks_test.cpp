@@ -144,8 +144,13 @@ TEST_P(Chunks, FoldingLetsWideVectorsReadNarrowPixels) {
   int wide = 0;
   for_each_of(Family::conv_fwd, [&](const Operation& operation) {
     const ConvConfig& config = std::get<ConvKernel>(operation.kernel).config;
-    ConvProblem p{
-        .input = config.input, .weight = config.input, .output = config.output, .n = 2, .c = 3, .k = 128, .spatial = 2};
+    ConvProblem p{.input = config.input,
+                  .weight = weight_of(config.input, config.weight),
+                  .output = config.output,
+                  .n = 2,
+                  .c = 3,
+                  .k = 128,
+                  .spatial = 2};
     p.axis[0] = p.axis[1] = {.size = 64, .filter = 32, .stride = 32};
     if (operation.supports(p, {.fold = false}).ok) return;
     ASSERT_TRUE(operation.supports(p).ok) << operation.name << ": " << operation.supports(p).why.view();
@@ -162,7 +167,7 @@ TEST_P(Chunks, lesson46_every_run_of_every_chunk_begins_at_zero) {
   for_each_of(Family::conv_fwd, [&](const Operation& operation) {
     const ConvConfig& config = std::get<ConvKernel>(operation.kernel).config;
     ConvProblem p{.input = config.input,
-                  .weight = config.input,
+                  .weight = weight_of(config.input, config.weight),
                   .output = config.output,
                   .n = 2,
                   .c = 64,
