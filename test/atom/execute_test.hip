@@ -21,11 +21,19 @@ constexpr Arch arch = Arch::ZELLIGE_TEST_ARCH;
 constexpr int wave_size = arch_traits(arch).wave_size;
 
 /// The rows of all families' tables, one after another.
-constexpr int row_count = mfma_rows().size() + rdna_rows().size() + gfx1250_rows().size();
+constexpr int row_count = mfma_rows().size() + rdna_rows().size() + scalar_rows().size() + gfx1250_rows().size();
 constexpr MmaRow row_at(int index) {
-  if (index < mfma_rows().size()) return mfma_rows()[index];
-  index -= mfma_rows().size();
-  return index < rdna_rows().size() ? rdna_rows()[index] : gfx1250_rows()[index - rdna_rows().size()];
+  int first = 0;
+  MmaRow found;
+  const auto look = [&](const auto& rows) {
+    if (index >= first && index < first + rows.size()) found = rows[index - first];
+    first += rows.size();
+  };
+  look(mfma_rows());
+  look(rdna_rows());
+  look(scalar_rows());
+  look(gfx1250_rows());
+  return found;
 }
 constexpr Mma mma_at(int index) {
   const MmaRow row = row_at(index);

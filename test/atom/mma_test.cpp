@@ -35,6 +35,7 @@ void for_each_mma(Visit visit) {
   };
   rows(mfma_rows());
   rows(rdna_rows());
+  rows(scalar_rows());
   rows(gfx1250_rows());
   rows(mma_sync_rows());
 }
@@ -49,7 +50,7 @@ TEST(Mma, EveryRowIsFound) {
     EXPECT_EQ(mma.accumulator, accumulator_of(row.input));
     ++count;
   });
-  EXPECT_EQ(count, 29 + 32 + 48 + 4 + 4 + 8 + 13 + 3);  // gfx90a, gfx942, gfx950, gfx1100, gfx1151, gfx1201, gfx1250, sm_90
+  EXPECT_EQ(count, 29 + 32 + 48 + 5 + 5 + 9 + 13 + 3);  // gfx90a, gfx942, gfx950, gfx1100, gfx1151, gfx1201, gfx1250, sm_90
 }
 
 TEST(Mma, NoTargetHasTwoRowsForOneQuestion) {
@@ -260,6 +261,7 @@ TEST(FindMma, ListsShapesForRefusals) {
   EXPECT_EQ(mma_shapes(Arch::gfx90a, DataType::f32).view(), "32x32x2, 16x16x4");
   EXPECT_EQ(mma_shapes(Arch::gfx90a, DataType::bf16, 2).view(), "32x32x4, 32x32x2");
   EXPECT_EQ(mma_shapes(Arch::gfx1151, DataType::bf16).view(), "16x16x16");
+  EXPECT_EQ(mma_shapes(Arch::gfx1201, DataType::f32).view(), "32x16x1");
   EXPECT_EQ(mma_shapes(Arch::gfx1250, DataType::f32).view(), "16x16x4");
   EXPECT_EQ(mma_shapes(Arch::sm_90, DataType::f32).view(), "none");
 }

@@ -10,6 +10,7 @@
 #include "zellige/atom/mma_cdna.hpp"
 #include "zellige/atom/mma_gfx1250.hpp"
 #include "zellige/atom/mma_rdna.hpp"
+#include "zellige/atom/mma_scalar.hpp"
 #include "zellige/atom/mma_sm90.hpp"
 #include "zellige/core/verdict.hpp"
 
@@ -26,9 +27,10 @@ ZELLIGE_HD constexpr MmaRow find_row(const Array<MmaRow, N>& rows, Arch arch, In
   return {};
 }
 
+/// `text` and the shapes of these rows.
 template <int N>
-ZELLIGE_HD constexpr Text list_shapes(const Array<MmaRow, N>& rows, Arch arch, InputTypes input, int blocks) {
-  Text text;
+ZELLIGE_HD constexpr Text list_shapes(Text text, const Array<MmaRow, N>& rows, Arch arch, InputTypes input,
+                                      int blocks) {
   for (const MmaRow& row : rows) {
     if (!row.archs.has(arch) || row.input != input.a || row.input_b() != input.b || row.blocks != blocks) continue;
     text = text << (text.length != 0 ? ", " : "") << row.shape;
@@ -48,6 +50,7 @@ ZELLIGE_HD constexpr Mma find_mma(Arch arch, InputTypes input, Mnk shape, int bl
     case MatrixPath::wmma_gfx11:
     case MatrixPath::wmma_gfx12:
       if (const MmaRow row = row_of(rdna_rows()); row.op != MmaOp::none) return rdna_mma_of(row);
+      if (const MmaRow row = row_of(scalar_rows()); row.op != MmaOp::none) return scalar_mma_of(row);
       break;
     case MatrixPath::wmma_gfx1250:
       if (const MmaRow row = row_of(gfx1250_rows()); row.op != MmaOp::none) return gfx1250_mma_of(row);
@@ -64,16 +67,19 @@ ZELLIGE_HD constexpr Mma find_mma(Arch arch, InputTypes input, Mnk shape, int bl
 
 /// The shapes that `arch` has for a type, "32x32x8, 16x16x16", for refusals; "none" when it has no such instruction.
 ZELLIGE_HD constexpr Text mma_shapes(Arch arch, InputTypes input, int blocks = 1) {
-  const auto list = [&](const auto& rows) { return detail::list_shapes(rows, arch, input, blocks); };
   Text text;
+  const auto add = [&](const auto& rows) { text = detail::list_shapes(text, rows, arch, input, blocks); };
   switch (arch_traits(arch).matrix) {
-    case MatrixPath::mfma: text = list(mfma_rows()); break;
+    case MatrixPath::mfma: add(mfma_rows()); break;
     case MatrixPath::wmma_gfx11:
-    case MatrixPath::wmma_gfx12: text = list(rdna_rows()); break;
-    case MatrixPath::wmma_gfx1250: text = list(gfx1250_rows()); break;
+    case MatrixPath::wmma_gfx12:
+      add(rdna_rows());
+      add(scalar_rows());
+      break;
+    case MatrixPath::wmma_gfx1250: add(gfx1250_rows()); break;
     case MatrixPath::mma_sync:
-      text = list(mma_sync_rows());
-      if (const Text more = list(wgmma_table()); more.length != 0) text = text << (text.length != 0 ? ", " : "") << more;
+      add(mma_sync_rows());
+      add(wgmma_table());
       break;
     case MatrixPath::none: break;
   }
@@ -108,8 +114,10 @@ ZELLIGE_DEVICE C fma([[maybe_unused]] A a, [[maybe_unused]] B b, C c) {
   constexpr int number = static_cast<int>(op);
   if constexpr (number < 200)
     return fma_cdna<op>(a, b, c);
-  else if constexpr (number < 300)
+  else if constexpr (number < 290)
     return fma_rdna<op>(a, b, c);
+  else if constexpr (number < 300)
+    return fma_scalar<op>(a, b, c);
   else
     return fma_gfx1250<op>(a, b, c);
 #else

@@ -89,6 +89,8 @@ enum class MmaOp : int {
   wmma_f32_16x16x16_bf8_fp8_gfx12 = 228,
   wmma_f32_16x16x16_bf8_bf8_gfx12 = 229,
   wmma_tf32_16x16x16_bf16_gfx12 = 235,
+  // Products by vector units: 290 to 299
+  fma_f32_32x16x1_f32 = 290,
   // WMMA of gfx1250: 300 to 399
   wmma_f32_16x16x32_f16 = 300,
   wmma_f32_16x16x32_bf16 = 301,

@@ -52,6 +52,16 @@ ZELLIGE_HD constexpr Mma gfx1250_mma_of(const MmaRow& row) {
 }
 
 #if defined(__HIP__)
+/// The same words, of which the compiler knows nothing: LLVM 22 carries operands of 32 bytes as one wide integer into
+/// the instruction and moves each of their registers on the way, 48 moves for 8 products of 16x16x32.
+template <class Words>
+ZELLIGE_DEVICE Words opaque(Words words) {
+#if ZELLIGE_DEVICE_PASS
+  asm("" : "+v"(words));
+#endif
+  return words;
+}
+
 /// C + A * B by the instruction `op`. Operands are bits (mma_descriptor.hpp); a line names the type its builtin takes.
 template <MmaOp op, class A, class B, class C>
 ZELLIGE_DEVICE C fma_gfx1250(A a, B b, C c) {
@@ -61,9 +71,10 @@ ZELLIGE_DEVICE C fma_gfx1250(A a, B b, C c) {
   using int8 = vec<int, 8>;
   using int16 = vec<int, 16>;
 // The builtins' other arguments: no negation of A, B or C, no hint that an operand is used again.
-#define ZELLIGE_WMMA(name, type)              \
-  if constexpr (op == MmaOp::wmma_f32_##name) \
-  return __builtin_amdgcn_wmma_f32_##name(false, bit_cast<type>(a), false, bit_cast<type>(b), 0, c, false, false)
+#define ZELLIGE_WMMA(name, type)                                                                                    \
+  if constexpr (op == MmaOp::wmma_f32_##name)                                                                       \
+  return __builtin_amdgcn_wmma_f32_##name(false, bit_cast<type>(opaque(a)), false, bit_cast<type>(opaque(b)), 0, c, \
+                                          false, false)
 #define ZELLIGE_WMMA_F8(name, type)           \
   if constexpr (op == MmaOp::wmma_f32_##name) \
   return __builtin_amdgcn_wmma_f32_##name(bit_cast<type>(a), bit_cast<type>(b), 0, c, false, false)

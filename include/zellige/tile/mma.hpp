@@ -19,6 +19,19 @@ class FragmentReader {
   static constexpr int packet_bytes = min_of(16, line_bytes);
   static constexpr int packets = line_bytes / packet_bytes;
 
+  /// The operand's row, relative to the lane's first, that line `line` holds.
+  static ZELLIGE_HD constexpr int row_of(int line) {
+    return k_contiguous(map, pack).of_slot(static_cast<unsigned>(line * (slots / lines * pack))).row;
+  }
+  /// The first line from which line `line` is whole swizzle periods away: constants lead from its address.
+  static ZELLIGE_HD constexpr int base_of(int line) {
+    const int period = LdsTile(lds).period();
+    for (int base = 0; base < line; ++base) {
+      if ((row_of(line) - row_of(base)) % period == 0) return base;
+    }
+    return line;
+  }
+
  public:
   static constexpr int words = lines * line_bytes / 4;
   using Fragment = vec<std::uint32_t, words>;
@@ -30,24 +43,27 @@ class FragmentReader {
     ZELLIGE_UNROLL
     for (int step = 0; step < steps; ++step) {
       ZELLIGE_UNROLL
-      for (int p = 0; p < packets; ++p) {
-        address_[step][p] =
-            tile.address(first_row + at.row, (at.column + step * atom_k * pack) * bytes + p * packet_bytes);
+      for (int line = 0; line < lines; ++line) {
+        if (base_of(line) != line) continue;
+        ZELLIGE_UNROLL
+        for (int p = 0; p < packets; ++p) {
+          address_[step][line][p] = tile.address(first_row + at.row + row_of(line),
+                                                 (at.column + step * atom_k * pack) * bytes + p * packet_bytes);
+        }
       }
     }
   }
 
   /// The fragment of k step `step`, `row_offset` rows further on (a multiple of the swizzle's period).
   ZELLIGE_DEVICE Fragment read(const char* tile, int step, int row_offset) const {
-    constexpr LaneMap fragments = fragment_map;
     constexpr int pitch = lds.pitch_bytes;
     Fragment fragment;
     ZELLIGE_UNROLL
     for (int line = 0; line < lines; ++line) {
-      const int row = row_offset + fragments.of_slot(static_cast<unsigned>(line * (slots / lines * pack))).row;
+      const int base = base_of(line), rows = row_offset + row_of(line) - row_of(base);
       ZELLIGE_UNROLL
       for (int p = 0; p < packets; ++p) {
-        const auto packet = load_lds<packet_bytes>(tile + address_[step][p] + row * pitch);
+        const auto packet = load_lds<packet_bytes>(tile + address_[step][base][p] + rows * pitch);
         ZELLIGE_UNROLL
         for (int w = 0; w < packet_bytes / 4; ++w) fragment[(line * packets + p) * (packet_bytes / 4) + w] = packet[w];
       }
@@ -56,7 +72,7 @@ class FragmentReader {
   }
 
  private:
-  std::uint32_t address_[steps][packets];
+  std::uint32_t address_[steps][lines][packets];  // of lines that are their own base
 };
 
 /// The reader of an operand: by transposed reads of `transposed` bytes, or plain ones.

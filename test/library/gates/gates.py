@@ -46,8 +46,9 @@ def complaints(fact, meta, body):
     m, n, k = fact["mma"]
     wanted = rf"v_(mfma|wmma)_{fact['result']}_{m}x{n}x{k}_?{fact['type']}(_1k)?$"
     mmas = [i.mnemonic for i in body if loops.class_of(i.mnemonic) == "matrix"]
-    if len(mmas) != fact["mmas"]:
-        found.append(f"{len(mmas)} matrix instructions a step, its config says {fact['mmas']}")
+    what, multiplied = ("multiply-adds", sum(map(loops.products, body))) if fact["fmas"] else ("matrix instructions", len(mmas))
+    if multiplied != (expected := fact["mmas"] * (fact["fmas"] or 1)):
+        found.append(f"{multiplied} {what} a step, its config says {expected}")
     if others := {i for i in mmas if not re.match(wanted, re.sub(r"_e64$", "", i))}:
         found.append(f"multiplies by {', '.join(sorted(others))} instead of {fact['result']} {m}x{n}x{k} {fact['type']}")
     widths = {load_width(i.mnemonic) for i in body if loops.class_of(i.mnemonic) == "load"}

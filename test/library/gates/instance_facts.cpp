@@ -61,15 +61,23 @@ std::string loads_of(const Tiling& t, const Derived& d) {
   return "[" + std::to_string(t.vector_a * d.bytes_in) + ", " + std::to_string(t.vector_b * d.bytes_in) + "]";
 }
 
+/// Multiply-adds of a lane that stand for the matrix instruction; 0 where it is one.
+int fmas_of(const Mma& mma) {
+  for (const MmaRow& row : scalar_rows()) {
+    if (row.op == mma.op) return mma.c.slots() * mma.shape.k;
+  }
+  return 0;
+}
+
 void print_facts(const std::string& file, const Operation& operation) {
   const Tiling& t = operation.tiling();
   const Derived d = derived_of(operation);
   const int mmas = t.block.m / t.waves.m / t.atom.m * (t.block.n / t.waves.n / t.atom.n) * (t.block.k / t.atom.k) * d.wave.mma.products;
   std::printf("{\"name\": \"%s\", \"arch\": \"%s\", \"file\": \"%s\", \"symbol\": \"%s\", \"threads\": %d, \"lds_bytes\": %d, "
-              "\"mma\": [%d, %d, %d], \"result\": \"%s\", \"type\": \"%s\", \"mmas\": %d, \"load_bytes\": %s, \"min_blocks\": %d, \"order\": %s}\n",
+              "\"mma\": [%d, %d, %d], \"result\": \"%s\", \"type\": \"%s\", \"mmas\": %d, \"fmas\": %d, \"load_bytes\": %s, \"min_blocks\": %d, \"order\": %s}\n",
               operation.name.c_str(), arch_traits(operation.arch).name, file.c_str(), symbol_of(operation), d.threads, d.lds_bytes, t.atom.m,
               t.atom.n, t.atom.k, name_of(d.wave.mma.accumulator),
-              spelt_types(d.wave.mma, arch_traits(operation.arch).matrix).c_str(), mmas, loads_of(t, d).c_str(), t.min_blocks,
+              spelt_types(d.wave.mma, arch_traits(operation.arch).matrix).c_str(), mmas, fmas_of(d.wave.mma), loads_of(t, d).c_str(), t.min_blocks,
               order_of(d).c_str());
 }
 
