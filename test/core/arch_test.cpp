@@ -26,6 +26,22 @@ TEST(Arch, OtherNamesAreNone) {
   }
 }
 
+TEST(Arch, DevicesTakeTheirOwnKernelsOrGenericOnes) {
+  for (Arch arch : all_arches) EXPECT_EQ(arch_of_device(arch_traits(arch).name), arch);
+  EXPECT_EQ(arch_of_device("gfx1200"), Arch::gfx1201);
+  EXPECT_EQ(arch_of_device("gfx1101:xnack-"), Arch::gfx1100);
+  EXPECT_EQ(arch_of_device("gfx1153"), Arch::gfx1100);
+  for (const char* name : {"", " ", "gfx12", "gfx120", "gfx1036", "gfx1154", "gfx1100 gfx1101", "1100", "gfx1202"}) {
+    EXPECT_EQ(arch_of_device(name), Arch::none) << name;
+  }
+  for (Arch arch : all_arches) {
+    const ArchTraits t = arch_traits(arch);
+    EXPECT_EQ(std::string_view(t.generic).empty(), std::string_view(t.runs_on).empty()) << t.name;
+    const bool listed = std::string_view(t.runs_on).find(t.name) != std::string_view::npos;
+    EXPECT_EQ(listed, !std::string_view(t.generic).empty()) << t.name;
+  }
+}
+
 TEST(Arch, ValuesNeverChange) {
   const Arch in_order[] = {Arch::none,    Arch::gfx90a,  Arch::gfx942,  Arch::gfx950, Arch::gfx1100,
                            Arch::gfx1151, Arch::gfx1201, Arch::gfx1250, Arch::sm_90};
@@ -56,8 +72,8 @@ TEST(Arch, DirectToLdsWidthsAreSingleBits) {
   EXPECT_TRUE(loads(Arch::gfx1250, 4) && loads(Arch::gfx1250, 8) && loads(Arch::gfx1250, 16));
 }
 
-// Peak = CUs * 4 matrix cores * flops an instruction / (4 clocks * passes) * clock, of the 32x32x8 (gfx950: x16) f16
-// atom.
+// Peak = CUs * matrix cores * flops an instruction / (4 clocks * passes) * clock, of the 32x32x8 (gfx950: x16) or
+// 16x16x16 f16 atom.
 TEST(Arch, PeaksFollowFromInstructionDurations) {
   const auto peak = [](Arch arch, double flops, int passes) {
     const ArchTraits t = arch_traits(arch);
@@ -66,6 +82,9 @@ TEST(Arch, PeaksFollowFromInstructionDurations) {
   EXPECT_NEAR(peak(Arch::gfx90a, 2 * 32 * 32 * 8, 16), arch_traits(Arch::gfx90a).f16_tflops, 1);
   EXPECT_NEAR(peak(Arch::gfx942, 2 * 32 * 32 * 8, 8), arch_traits(Arch::gfx942).f16_tflops, 1);
   EXPECT_NEAR(peak(Arch::gfx950, 2 * 32 * 32 * 16, 8), arch_traits(Arch::gfx950).f16_tflops, 1);
+  EXPECT_NEAR(peak(Arch::gfx1100, 2 * 16 * 16 * 16, 8), arch_traits(Arch::gfx1100).f16_tflops, 1);
+  EXPECT_NEAR(peak(Arch::gfx1151, 2 * 16 * 16 * 16, 8), arch_traits(Arch::gfx1151).f16_tflops, 1);
+  EXPECT_NEAR(peak(Arch::gfx1201, 2 * 16 * 16 * 16, 4), arch_traits(Arch::gfx1201).f16_tflops, 1);
   EXPECT_NEAR(peak(Arch::gfx942, 2 * 32 * 32 * 2, 16), arch_traits(Arch::gfx942).f32_tflops, 1);
   EXPECT_NEAR(peak(Arch::gfx950, 2 * 32 * 32 * 2, 16), arch_traits(Arch::gfx950).f32_tflops, 1);
 }

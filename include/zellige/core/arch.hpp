@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-#include "zellige/core/platform.hpp"
+#include "zellige/core/math.hpp"
 
 namespace zellige {
 
@@ -31,7 +31,9 @@ enum class MatrixPath : int { none, mfma, wmma_gfx11, wmma_gfx12, wmma_gfx1250, 
 struct ArchTraits {
   Arch arch = Arch::none;
   const char* name = "";      ///< as compilers and gcnArchName spell it
-  const char* offload = "";   ///< what the compiler is told
+  const char* offload = "";   ///< what the compiler is told; such an object runs on this target alone
+  const char* generic = "";   ///< or this, for an object that runs on all of `runs_on`; "" where there is no such thing
+  const char* runs_on = "";   ///< devices, between spaces
   const char* product = "";   ///< the product whose numbers stand here
   MatrixPath matrix = MatrixPath::none;
   int wave_size = 64;
@@ -83,7 +85,9 @@ ZELLIGE_HD constexpr ArchTraits arch_traits(Arch arch) {
               .clock_ghz = 2.4, .memory_gbps = 8000, .f16_tflops = 2516.6, .f32_tflops = 157.3,
               .f64_tflops = 78.6};
     case Arch::gfx1100:
-      return {.arch = arch, .name = "gfx1100", .offload = "gfx1100", .product = "RX 7900 XTX",
+      return {.arch = arch, .name = "gfx1100", .offload = "gfx1100", .generic = "gfx11-generic",
+              .runs_on = "gfx1100 gfx1101 gfx1102 gfx1103 gfx1150 gfx1151 gfx1152 gfx1153",
+              .product = "RX 7900 XTX",
               .matrix = MatrixPath::wmma_gfx11, .wave_size = 32, .compute_units = 96, .simds = 2,
               .waves_per_simd = 16, .vgpr_file = 1536, .vgpr_granule = 24, .buffer_word3 = 0x31014000,
               .clock_ghz = 2.5, .memory_gbps = 960, .f16_tflops = 122.8};
@@ -93,7 +97,8 @@ ZELLIGE_HD constexpr ArchTraits arch_traits(Arch arch) {
               .waves_per_simd = 16, .vgpr_file = 1536, .vgpr_granule = 24, .buffer_word3 = 0x31014000,
               .clock_ghz = 2.9, .memory_gbps = 256, .f16_tflops = 59.4};
     case Arch::gfx1201:
-      return {.arch = arch, .name = "gfx1201", .offload = "gfx1201", .product = "RX 9070 XT",
+      return {.arch = arch, .name = "gfx1201", .offload = "gfx1201", .generic = "gfx12-generic",
+              .runs_on = "gfx1200 gfx1201", .product = "RX 9070 XT",
               .matrix = MatrixPath::wmma_gfx12, .wave_size = 32, .compute_units = 64, .simds = 2,
               .waves_per_simd = 16, .vgpr_file = 1536, .vgpr_granule = 24, .buffer_word3 = 0x31014000,
               .packed_f16_atomics = true, .packed_bf16_atomics = true, .clock_ghz = 2.97, .memory_gbps = 640,
@@ -128,7 +133,23 @@ constexpr Arch parse_arch(std::string_view name) {
   return Arch::none;
 }
 
-/// The target that this pass compiles device code for; Arch::none in a host pass.
+/// The target whose kernels a device of that name runs: its own, or the one whose generic objects it loads ("gfx1200"
+/// takes gfx1201's). Arch::none where there is none.
+constexpr Arch arch_of_device(std::string_view name) {
+  name = name.substr(0, name.find(':'));
+  if (const Arch own = parse_arch(name); own != Arch::none) return own;
+  for (Arch arch : all_arches) {
+    for (std::string_view devices = arch_traits(arch).runs_on; !devices.empty();) {
+      const std::size_t end = min_of(devices.find(' '), devices.size());
+      if (devices.substr(0, end) == name) return arch;
+      devices.remove_prefix(min_of(end + 1, devices.size()));
+    }
+  }
+  return Arch::none;
+}
+
+/// The target that this pass compiles device code for; Arch::none in a host pass. A generic pass compiles the kernels
+/// of the target that names it.
 ZELLIGE_HD constexpr Arch this_arch() {
 #if !ZELLIGE_DEVICE_PASS
   return Arch::none;
@@ -140,11 +161,11 @@ ZELLIGE_HD constexpr Arch this_arch() {
   return Arch::gfx942;
 #elif defined(__gfx950__)
   return Arch::gfx950;
-#elif defined(__gfx1100__)
+#elif defined(__gfx1100__) || defined(__gfx11_generic__)
   return Arch::gfx1100;
 #elif defined(__gfx1151__)
   return Arch::gfx1151;
-#elif defined(__gfx1201__)
+#elif defined(__gfx1201__) || defined(__gfx12_generic__)
   return Arch::gfx1201;
 #elif defined(__gfx1250__)
   return Arch::gfx1250;

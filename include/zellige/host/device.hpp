@@ -29,7 +29,7 @@ inline Device device_of(int index) {
   std::string arch_name = properties.gcnArchName;
   arch_name = arch_name.substr(0, arch_name.find(':'));
 #endif
-  return {index, parse_arch(arch_name), arch_name, properties.name, properties.multiProcessorCount};
+  return {index, arch_of_device(arch_name), arch_name, properties.name, properties.multiProcessorCount};
 }
 
 /// The device that launches of this host thread go to. The runtime is asked about each device once. Throws
