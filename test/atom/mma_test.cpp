@@ -53,6 +53,29 @@ TEST(Mma, EveryRowIsFound) {
   EXPECT_EQ(count, 29 + 32 + 48 + 5 + 5 + 9 + 13 + 3);  // gfx90a, gfx942, gfx950, gfx1100, gfx1151, gfx1201, gfx1250, sm_90
 }
 
+// Every target finds exactly the instructions whose rows name it: asked for all shapes and types of all families, it
+// answers with no other, and with none missing.
+TEST(Mma, lesson26_targets_find_the_rows_that_name_them) {
+  std::vector<MmaRow> all;
+  const auto collect = [&](const auto& table) { all.insert(all.end(), table.begin(), table.end()); };
+  collect(mfma_rows());
+  collect(rdna_rows());
+  collect(scalar_rows());
+  collect(gfx1250_rows());
+  collect(mma_sync_rows());
+  collect(wgmma_table());
+  for (Arch arch : all_arches) {
+    std::set<MmaOp> named, found;
+    for (const MmaRow& row : all) {
+      if (row.archs.has(arch)) named.insert(row.op);
+      const Mma mma = find_mma(arch, {row.input, row.input_b()}, row.shape, row.blocks);
+      if (mma.op != MmaOp::none) found.insert(mma.op);
+    }
+    EXPECT_EQ(named, found) << arch_traits(arch).name;
+    EXPECT_FALSE(named.empty()) << arch_traits(arch).name;
+  }
+}
+
 TEST(Mma, NoTargetHasTwoRowsForOneQuestion) {
   std::set<std::string> questions;
   for_each_mma([&](Arch arch, const Mma& mma, const MmaRow&) {

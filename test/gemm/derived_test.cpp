@@ -1,5 +1,5 @@
 // What follows from a config: against the plain arithmetic that its comments state.
-#include "zellige/gemm/derived.hpp"
+#include "zellige/gemm/check.hpp"
 
 #include <gtest/gtest.h>
 
@@ -41,6 +41,24 @@ TEST(Derived, TransposedOperandsAreThoseThatMemoryHoldsAlongRows) {
       EXPECT_EQ(d.stage_a.along_rows, a == MatrixOrder::column);
       EXPECT_EQ(d.stage_b.along_rows, b == MatrixOrder::row);
     }
+  }
+}
+
+// One tiling on waves of 64 and of 32: threads, lanes of the instruction and what a lane holds follow from the target's
+// wave, and nothing assumes 64.
+TEST(Derived, lesson43_lanes_follow_the_wave_size) {
+  for (Arch arch : {Arch::gfx942, Arch::gfx1100, Arch::gfx1151, Arch::gfx1201}) {
+    const Tiling tiling{.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16}};
+    const Derived d = derive(GemmConfig{.tiling = tiling}, arch);
+    const int lanes = arch == Arch::gfx942 ? 64 : 32;
+    SCOPED_TRACE(arch_traits(arch).name);
+    EXPECT_TRUE(check(GemmConfig{.tiling = tiling}, arch).ok);
+    EXPECT_EQ(d.wave_size, lanes);
+    EXPECT_EQ(d.threads, 4 * lanes);
+    for (const LaneMap& map : {d.wave.mma.a, d.wave.mma.b, d.wave.mma.c}) EXPECT_EQ(map.lanes(), lanes);
+    EXPECT_EQ(d.wave.atoms_m * d.wave.atoms_n * d.wave.mma.c.slots() * lanes, 32 * 32);
+    EXPECT_EQ(d.stage_a.thread_map().lanes(), 4 * lanes);
+    EXPECT_EQ(d.stage_a.loads() * 8 * 4 * lanes, 64 * 32);
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "zellige/atom/mma_descriptor.hpp"
 #include "zellige/atom/split_tf32.hpp"
+#include "zellige/atom/sync.hpp"
 #include "zellige/core/vec.hpp"
 
 namespace zellige {
@@ -66,11 +67,11 @@ ZELLIGE_DEVICE C fma_rdna(A a, B b, C c) {
   using int4 = vec<int, 4>;
 #define ZELLIGE_WMMA(name, builtin, type)     \
   if constexpr (op == MmaOp::wmma_f32_##name) \
-  return __builtin_amdgcn_wmma_f32_##builtin(bit_cast<type>(a), bit_cast<type>(b), c)
+  return made_here(__builtin_amdgcn_wmma_f32_##builtin(bit_cast<type>(a), bit_cast<type>(b), c))
 // Integers of 8 bits: both operands signed, sums that wrap.
 #define ZELLIGE_WMMA_I8(generation, builtin, type)              \
   if constexpr (op == MmaOp::wmma_i32_16x16x16_i8_##generation) \
-  return __builtin_amdgcn_wmma_i32_##builtin(true, bit_cast<type>(a), true, bit_cast<type>(b), c, false)
+  return made_here(__builtin_amdgcn_wmma_i32_##builtin(true, bit_cast<type>(a), true, bit_cast<type>(b), c, false))
 #define ZELLIGE_WMMA_SPLIT(name)               \
   if constexpr (op == MmaOp::wmma_tf32_##name) \
   return fma_split(a, b, c, [](auto x, auto y, auto z) { return fma_rdna<MmaOp::wmma_f32_##name>(x, y, z); })

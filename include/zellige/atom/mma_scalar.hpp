@@ -6,6 +6,7 @@
 #pragma once
 
 #include "zellige/atom/mma_descriptor.hpp"
+#include "zellige/atom/sync.hpp"
 #include "zellige/core/vec.hpp"
 
 namespace zellige {
@@ -40,13 +41,8 @@ ZELLIGE_DEVICE C fma_scalar(A a, B b, C c) {
     for (int column = 0; column < 4; ++column) {
       const std::uint32_t of_a = a[row], of_b = b[column];
       const int slot = row * 4 + column;
-      float sum = __builtin_fmaf(__builtin_bit_cast(float, of_a), __builtin_bit_cast(float, of_b), c[slot]);
-#if ZELLIGE_DEVICE_PASS && defined(__HIP__)
-      // The sum is made here: ordinary arithmetic would sink below barriers, to where its result is used, and every
-      // fragment of the tile would wait for it in registers.
-      asm volatile("" : "+v"(sum));
-#endif
-      c[slot] = sum;
+      const float sum = __builtin_fmaf(__builtin_bit_cast(float, of_a), __builtin_bit_cast(float, of_b), c[slot]);
+      c[slot] = made_here(sum);
     }
   }
   return c;

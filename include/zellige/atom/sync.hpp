@@ -86,6 +86,16 @@ ZELLIGE_DEVICE void schedule_group() {
 #endif
 }
 
+/// `value`, computed here. To LLVM 22 fused multiply-adds and gfx11's matrix instructions are arithmetic like any other,
+/// which sinks below barriers and fences to where its results are used, while the operands wait in registers.
+template <class T>
+ZELLIGE_DEVICE T made_here(T value) {
+#if ZELLIGE_DEVICE_PASS && defined(__HIP__)
+  asm volatile("" : "+v"(value));
+#endif
+  return value;
+}
+
 /// Nothing is moved across by the scheduler.
 ZELLIGE_DEVICE void schedule_fence() {
 #if ZELLIGE_DEVICE_PASS && defined(__HIP__)
