@@ -149,7 +149,7 @@ TEST_F(PlanTest, PacksOnce) {
   const Dispatch& dispatch = planned.plan.dispatches[0];
   EXPECT_EQ(dispatch.args.size(), sizeof(GemmArgs));
   EXPECT_EQ(dispatch.shape.workgroups, 1u);
-  EXPECT_EQ(dispatch.shape.threads, 256u);
+  EXPECT_EQ(dispatch.shape.threads, 4u * arch_traits(arch).wave_size);
 }
 
 }  // namespace
