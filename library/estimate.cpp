@@ -32,9 +32,13 @@ constexpr double loop_instructions = 7, conv_view_instructions = 9, matrix_view_
 // prefers, of two configs bound by the same part, the one that asks less of the others.
 constexpr double overlap_loss = 0.1;
 
+// Microseconds from the end of a launch to the work of the next one: between the 2 and 5 that empty kernels take.
+constexpr double launch_us = 2.5;
+
 /// A problem as the kernel sees it.
 struct Product {
   std::int64_t m = 1, n = 1, k = 1, batches = 1;
+  int degree = 1;                ///< slices of the reduction
   double tensor_bytes = 0;       ///< of all three, each once
   double view_instructions = 0;  ///< for each load of A where the walk evaluates the view at every step
 };
@@ -56,12 +60,19 @@ double mma_clocks(const ArchTraits& traits, const Mma& mma) {
   return 2.0 * mma.shape.m * mma.shape.n * mma.shape.k / std::max(flops_a_clock, 1.0);
 }
 
+/// A second launch reads the slabs, in order, and writes the output.
+double reduce_time_us(const ArchTraits& traits, const Derived& d, const Product& p) {
+  const double outputs = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.batches);
+  const double bytes = outputs * (p.degree * d.bytes_stored + d.bytes_out);
+  return launch_us + std::max(2 * load_latency / (traits.clock_ghz * 1e3), bytes / (traits.memory_gbps * 1e3));
+}
+
 Estimate estimate_product(Arch arch, const Derived& d, const Tiling& t, const Product& p, int compute_units) {
   const ArchTraits traits = arch_traits(arch);
   const double cus = compute_units > 0 ? compute_units : traits.compute_units;
   const int waves = d.multiply_threads / d.wave_size;
   Estimate e;
-  e.workgroups = ceil_div<std::int64_t>(p.m, t.block.m) * ceil_div<std::int64_t>(p.n, t.block.n) * p.batches;
+  e.workgroups = ceil_div<std::int64_t>(p.m, t.block.m) * ceil_div<std::int64_t>(p.n, t.block.n) * p.batches * p.degree;
   e.workgroups_per_cu = resident_workgroups(traits, d);
 
   const double elements_a = static_cast<double>(t.block.m) * t.block.k,
@@ -90,9 +101,9 @@ Estimate estimate_product(Arch arch, const Derived& d, const Tiling& t, const Pr
                          ? std::max({load_latency, matrix_alone, e.lds_clocks}) + barrier_clocks
                          : std::max(load_latency, matrix_alone) + lds_written / lds_bandwidth + 2 * barrier_clocks;
   const double outputs = static_cast<double>(t.block.m) * t.block.n;
-  e.epilogue_clocks = std::max(outputs / t.vector_c / cache_lanes * 4, outputs * d.bytes_out / cache_bytes);
+  e.epilogue_clocks = std::max(outputs / t.vector_c / cache_lanes * 4, outputs * d.bytes_stored / cache_bytes);
   if (t.store == Store::lds_shuffle)
-    e.epilogue_clocks += 2 * outputs * d.bytes_out / lds_bandwidth + 2 * barrier_clocks;
+    e.epilogue_clocks += 2 * outputs * d.bytes_stored / lds_bandwidth + 2 * barrier_clocks;
 
   const struct {
     double clocks;
@@ -103,7 +114,8 @@ Estimate estimate_product(Arch arch, const Derived& d, const Tiling& t, const Pr
                                           [](const auto& a, const auto& b) { return a.clocks < b.clocks; });
   const double all = e.matrix_clocks + e.vector_clocks + e.lds_clocks + e.cache_clocks;
   const double busy = busiest.clocks + overlap_loss * (all - busiest.clocks);
-  const double steps = static_cast<double>(ceil_div<std::int64_t>(p.k, t.block.k));
+  const double steps =
+      static_cast<double>(ceil_div(ceil_div<std::int64_t>(p.k, t.block.k), static_cast<std::int64_t>(p.degree)));
   const auto clocks_of = [&](double resident) {
     return steps * std::max(resident * busy, e.latency_clocks) + resident * e.epilogue_clocks + 2 * load_latency;
   };
@@ -116,14 +128,15 @@ Estimate estimate_product(Arch arch, const Derived& d, const Tiling& t, const Pr
 
   const double compute_us = clocks / (traits.clock_ghz * 1e3);
   e.memory_us = p.tensor_bytes / (traits.memory_gbps * 1e3);
-  e.time_us = std::max(compute_us, e.memory_us);
+  if (needs_second_stage(t)) e.reduce_us = reduce_time_us(traits, d, p);
+  e.time_us = std::max(compute_us, e.memory_us) + e.reduce_us;
   const double resident = static_cast<double>(std::min<std::int64_t>(of_cu, e.workgroups_per_cu));
   e.bound = e.memory_us >= compute_us ? "memory" : resident * busy >= e.latency_clocks ? busiest.name : "latency";
   return e;
 }
 
 /// Of one dispatch, which the whole problem is or a chunk of it.
-Estimate estimate_dispatch(const GemmConfig& config, Arch arch, const GemmProblem& p, int compute_units) {
+Estimate estimate_dispatch(const GemmConfig& config, Arch arch, const GemmProblem& p, int degree, int compute_units) {
   const Derived d = derive(config, arch);
   const double bytes = static_cast<double>(bytes_a(p).value) + static_cast<double>(bytes_b(p).value) +
                        static_cast<double>(bytes_c(p).value);
@@ -132,13 +145,17 @@ Estimate estimate_dispatch(const GemmConfig& config, Arch arch, const GemmProble
     return estimate_warpgroups(warpgroup_shape(config, false), arch,
                                {.m = p.m, .n = p.n, .steps = steps, .tensor_bytes = bytes}, compute_units);
   }
-  return estimate_product(
-      arch, d, config.tiling,
-      {.m = p.m, .n = p.n, .k = p.k, .tensor_bytes = bytes, .view_instructions = matrix_view_instructions},
-      compute_units);
+  return estimate_product(arch, d, config.tiling,
+                          {.m = p.m,
+                           .n = p.n,
+                           .k = p.k,
+                           .degree = degree,
+                           .tensor_bytes = bytes,
+                           .view_instructions = matrix_view_instructions},
+                          compute_units);
 }
 
-Estimate estimate_dispatch(const ConvConfig& config, Arch arch, const ConvProblem& p, int compute_units) {
+Estimate estimate_dispatch(const ConvConfig& config, Arch arch, const ConvProblem& p, int degree, int compute_units) {
   const Derived d = derive(lowered(config), arch);
   const double bytes = static_cast<double>(input_bytes(p).value) + static_cast<double>(weight_bytes(p).value) +
                        static_cast<double>(output_bytes(p).value);
@@ -157,6 +174,7 @@ Estimate estimate_dispatch(const ConvConfig& config, Arch arch, const ConvProble
                            .n = p.filters_per_group(),
                            .k = p.taps() * p.channels_per_group(),
                            .batches = p.groups,
+                           .degree = degree,
                            .tensor_bytes = bytes,
                            .view_instructions = conv_view_instructions},
                           compute_units);
@@ -164,13 +182,18 @@ Estimate estimate_dispatch(const ConvConfig& config, Arch arch, const ConvProble
 
 /// The first chunk's estimate, with the time and the workgroups of all: one runs after the other.
 template <class Config, class Problem, class Split>
-Estimate estimate_chunks(const Config& config, Arch arch, const Problem& p, const Split& split, int compute_units) {
+Estimate estimate_chunks(const Config& config, Arch arch, const Problem& p, const Split& split,
+                         const PlanOptions& options) {
+  const int degree = resolve_split_k(config.tiling, arch, accumulator_of(p.input),
+                                     split_extents(config.tiling, p, options), options.split_k, options.compute_units);
   Estimate all;
   for (std::int64_t i = 0; i < split.chunks(); ++i) {
-    const Estimate before = all, e = estimate_dispatch(config, arch, chunk_of(p, split, i).problem, compute_units);
+    const Estimate before = all,
+                   e = estimate_dispatch(config, arch, chunk_of(p, split, i).problem, degree, options.compute_units);
     if (i == 0) all = e;
     all.time_us = before.time_us + e.time_us;
     all.memory_us = before.memory_us + e.memory_us;
+    all.reduce_us = before.reduce_us + e.reduce_us;
     all.workgroups = before.workgroups + e.workgroups;
   }
   return all;
@@ -180,12 +203,12 @@ Estimate estimate_chunks(const Config& config, Arch arch, const Problem& p, cons
 
 Estimate estimate(const GemmConfig& config, Arch arch, const GemmProblem& p, const PlanOptions& options) {
   const GemmSplit split = split_rows(p, config.tiling.block.m, options.dispatch_limit());
-  return estimate_chunks(config, arch, p, split, options.compute_units);
+  return estimate_chunks(config, arch, p, split, options);
 }
 
 Estimate estimate(const ConvConfig& config, Arch arch, const ConvProblem& problem, const PlanOptions& options) {
   const ConvProblem p = as_run(problem, options);
-  return estimate_chunks(config, arch, p, split_problem(p, options.dispatch_limit()), options.compute_units);
+  return estimate_chunks(config, arch, p, split_problem(p, options.dispatch_limit()), options);
 }
 
 }  // namespace zellige

@@ -31,6 +31,14 @@ Planned Operation::plan(const Problem& problem, const PlanOptions& options) cons
   return p != nullptr ? plan_conv(std::get<ConvKernel>(kernel), *p, options) : Planned{other_family(family), {}};
 }
 
+SplitChoice Operation::split_choice(const Problem& problem, const PlanOptions& options) const {
+  const SplitExtents extents =
+      std::visit([&](const auto& p) { return split_extents(tiling(), p, options); }, problem);
+  const DataType input = std::visit([](const auto& k) { return k.config.input; }, kernel);
+  const DataType accumulator = accumulator_of(input);
+  return auto_split_k(tiling(), arch, accumulator, extents, options.compute_units);
+}
+
 std::vector<NamedValue> Operation::config_values() const {
   return std::visit([](const auto& k) { return values_of(k.config); }, kernel);
 }

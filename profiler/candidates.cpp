@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <regex>
 #include <set>
 #include <tuple>
@@ -15,11 +16,11 @@ namespace {
 
 Family family_of(Operator op) { return op == Operator::gemm ? Family::gemm : Family::conv_fwd; }
 
-/// The degrees to ask for: -1 is the resolved one, which comes first so that a sweep does not repeat it.
+/// The degrees to ask for. -1, the resolved one, comes last: what a sweep names runs, whatever the policy would do.
 std::vector<int> degrees_of(const Options& options) {
   if (options.split_k != 0) return {options.split_k};
-  std::vector<int> degrees = {-1};
-  degrees.insert(degrees.end(), options.split_k_degrees.begin(), options.split_k_degrees.end());
+  std::vector<int> degrees = options.split_k_degrees;
+  degrees.push_back(-1);
   return degrees;
 }
 
@@ -49,12 +50,6 @@ std::vector<Operation> kept_operations(const TargetLibrary& target, Operator op,
   return kept;
 }
 
-Verdict epilogue_verdict(const std::string& epilogue) {
-  if (epilogue == "none") return {};
-  return refuse(Reason::epilogue_unsupported,
-                Text{} << "the instance stores the product as it is: it has no epilogue '" << epilogue.c_str() << "'");
-}
-
 void describe_plan(const Plan& plan, InstanceRow& row) {
   row.split_k = plan.split_k;
   row.workspace_bytes = plan.workspace_bytes;
@@ -62,11 +57,17 @@ void describe_plan(const Plan& plan, InstanceRow& row) {
   row.fold = plan.fold;
   row.chunks = plan.chunks;
   for (const Dispatch& d : plan.dispatches)
-    row.dispatches.push_back({d.shape.workgroups, d.shape.threads, d.shape.dynamic_lds, d.offset_a, d.offset_c});
+    row.dispatches.push_back(
+        {d.shape.workgroups, d.shape.threads, d.shape.dynamic_lds, d.shape.cluster, d.offset_a, d.offset_c});
+}
+
+const char* form_of(SplitK split) {
+  return split == SplitK::none ? "none" : split == SplitK::two_stage ? "two-stage" : "cluster";
 }
 
 PlanOptions plan_options(const Options& options, int degree) {
-  return {.split_k = degree, .fold = options.fold, .limit_bytes = options.limit_bytes};
+  return {
+      .split_k = degree, .epilogue = options.epilogue_parts, .fold = options.fold, .limit_bytes = options.limit_bytes};
 }
 
 Candidate ask(const zellige::Candidate& ranked, const Problem& problem, const Options& options, int degree) {
@@ -75,8 +76,8 @@ Candidate ask(const zellige::Candidate& ranked, const Problem& problem, const Op
   InstanceRow& row = candidate.row;
   row.name = ranked.operation->name;
   row.arch = arch_traits(ranked.operation->arch).name;
-  Verdict verdict = epilogue_verdict(options.epilogue);
-  if (verdict.ok) verdict = ranked.verdict;
+  row.split_form = form_of(ranked.operation->tiling().split_k);
+  Verdict verdict = ranked.verdict;
   if (verdict.ok) {
     Planned planned = ranked.operation->plan(problem.shape, plan_options(options, degree));
     verdict = planned.verdict;
@@ -91,9 +92,16 @@ Candidate ask(const zellige::Candidate& ranked, const Problem& problem, const Op
   }
   row.status = Status::ok;
   describe_plan(candidate.plan, row);
+  if (ranked.operation->tiling().split_k != SplitK::none) {
+    const SplitChoice choice = ranked.operation->split_choice(problem.shape, plan_options(options, degree));
+    row.split_policy = describe(choice, ranked.operation->arch).view();
+  }
   row.modelled_ms = ranked.estimate.time_us * 1e-3;
   row.bound = ranked.estimate.bound;
-  if (options.deterministic && !candidate.plan.deterministic) {
+  if (!ranked.taken.ok) {
+    row.status = Status::skipped;
+    row.why = ranked.taken.why.view();
+  } else if (options.deterministic && !candidate.plan.deterministic) {
     row.status = Status::skipped;
     row.why = "--deterministic: the order of its sums depends on timing";
   }
@@ -130,16 +138,25 @@ Candidates find_candidates(const Problem& problem, Arch arch, const Options& opt
   }
   const std::vector<Operation> operations = kept_operations(target, problem.op, options, found);
   std::set<std::pair<std::string, int>> planned;
+  std::map<std::string, Candidate> other_degrees;
   for (int degree : degrees_of(options)) {
     const Ranking ranking = zellige::rank(problem.shape, operations, plan_options(options, degree));
     for (const zellige::Candidate& ranked : ranking.candidates) {
       Candidate candidate = ask(ranked, problem, options, degree);
+      const bool refused = candidate.row.status == Status::unsupported;
+      if (refused && candidate.row.reason == Reason::split_k_unsupported) {
+        other_degrees.emplace(candidate.row.name, std::move(candidate));
+        continue;
+      }
       // A sweep names the resolved degree again, and a refusal that has nothing to do with the degree at every degree.
-      const int key = candidate.row.status != Status::unsupported || candidate.row.reason == Reason::split_k_unsupported
-                          ? candidate.row.split_k.value_or(0)
-                          : 0;
+      const int key = refused ? 0 : candidate.row.split_k.value_or(0);
       if (planned.emplace(candidate.row.name, key).second) found.all.push_back(std::move(candidate));
     }
+  }
+  // An instance that has rows at its own degrees needs none for each degree that is not its own.
+  for (auto& [name, candidate] : other_degrees) {
+    const auto row = planned.lower_bound({name, 0});
+    if (row == planned.end() || row->first != name) found.all.push_back(std::move(candidate));
   }
   if (options.top > 0) keep_top(found.all, options.top);
   return found;

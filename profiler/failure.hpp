@@ -21,8 +21,8 @@ constexpr Exit worse(Exit a, Exit b) {
   return gravity[static_cast<int>(a)] < gravity[static_cast<int>(b)] ? b : a;
 }
 
-/// Sentences quote what users typed, which may be megabytes of the wrong file: the middle of a long one gives way to its
-/// length.
+/// Sentences quote what users typed, which may be megabytes of the wrong file: the middle of a long one gives way to
+/// its length.
 inline std::string shortened(const std::string& sentence) {
   constexpr std::size_t head = 400, tail = 200;
   if (sentence.size() <= head + tail) return sentence;

@@ -17,8 +17,6 @@
 namespace zellige::profiler {
 namespace {
 
-constexpr const char* epilogues[] = {"none", "bias", "relu", "bias_relu", "scale", "clamp", "residual"};
-
 /// The flags as typed.
 struct Typed {
   std::vector<std::string> words;
@@ -72,7 +70,8 @@ void describe(CLI::App& app, Typed& t) {
   what("--split-k", t.split_k,
        "-1|0|N    -1: the resolved degree (default); 0: sweep --split-k-degrees too; N: exactly N slices");
   what("--split-k-degrees", t.degrees, "2,4,8     degrees of the sweep (default 2,4,8,16,32)");
-  what("--epilogue", t.epilogue, "NAME      none (default), bias, relu, bias_relu, scale, clamp, residual");
+  what("--epilogue", t.epilogue,
+       "PARTS     none (default), or of scale, bias, residual, relu, clamp:LOW:HIGH: scale_bias_relu");
   app.add_flag("--fold,!--no-fold", t.fold,
                "Read adjacent pixels of a row as channels where filter, stride, width and padding allow (default)")
       ->group("What to run");
@@ -255,9 +254,7 @@ Options check(const Typed& t) {
   }
   if (t.epilogue) {
     o.epilogue = *t.epilogue;
-    if (std::find(std::begin(epilogues), std::end(epilogues), o.epilogue) == std::end(epilogues)) {
-      bad_argument(fmt::format("--epilogue takes {}, not '{}'", fmt::join(epilogues, ", "), o.epilogue));
-    }
+    o.epilogue_parts = parse_epilogue(o.epilogue);
   }
   o.fold = t.fold;
   if (t.limit_bytes) o.limit_bytes = parse_integer("--limit-bytes", *t.limit_bytes, 1, max_buffer_bytes);

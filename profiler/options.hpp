@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device.hpp"
+#include "epilogue.hpp"
 #include "problem.hpp"
 
 namespace zellige::profiler {
@@ -31,7 +32,8 @@ struct Options {
   std::string instances;  ///< a regular expression that names must hold; empty: all
   int split_k = -1;
   std::vector<int> split_k_degrees = {2, 4, 8, 16, 32};
-  std::string epilogue = "none";
+  std::string epilogue = "none";  ///< as typed
+  Epilogue epilogue_parts{};
   bool fold = true;              ///< of convolutions
   std::int64_t limit_bytes = 0;  ///< bytes that a dispatch may address of each tensor; 0: the instances' own limit
   bool verify = true;

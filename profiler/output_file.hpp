@@ -10,8 +10,8 @@
 
 namespace zellige::profiler {
 
-/// Whether `path` is the standard output by name ("-") or by another ("/dev/stdout", or where a shell sends it). Devices
-/// that keep nothing (/dev/null) are not: who writes there twice mixes nothing.
+/// Whether `path` is the standard output by name ("-") or by another ("/dev/stdout", or where a shell sends it).
+/// Devices that keep nothing (/dev/null) are not: who writes there twice mixes nothing.
 bool is_standard_output(const std::string& path);
 
 /// Whether writing to both paths would overwrite one with the other. They need not exist.

@@ -27,6 +27,7 @@ const char* name_of(Status status);
 /// One dispatch of a plan.
 struct DispatchRow {
   std::uint32_t workgroups = 0, threads = 0, dynamic_lds = 0;
+  std::uint32_t cluster = 1;  ///< workgroups of a cluster; the grid has as many of them along z
   std::int64_t offset_a = 0, offset_c = 0;  ///< bytes into the first operand and the output
 };
 
@@ -36,6 +37,8 @@ struct InstanceRow {
   Reason reason = Reason::none;
   std::string why;             ///< a sentence for every status but ok
   std::optional<int> split_k;  ///< the resolved degree, or the one that is refused
+  std::string split_form = "none";  ///< "two-stage" or "cluster" where the instance splits the reduction
+  std::string split_policy;         ///< of those, where they apply: the policy's degree and what it follows from
   std::optional<std::int64_t> fold;    ///< pixels that a convolution's kernel reads as one; 1: as they are
   std::optional<std::int64_t> chunks;  ///< parts that the problem is cut into
   std::vector<DispatchRow> dispatches;

@@ -93,6 +93,7 @@ Json row_json(const Report& report, const InstanceRow& row) {
     plan.push_back({{"workgroups", d.workgroups},
                     {"threads", d.threads},
                     {"dynamic_lds", d.dynamic_lds},
+                    {"cluster", d.cluster},
                     {"offset_a", d.offset_a},
                     {"offset_c", d.offset_c}});
   }
@@ -106,6 +107,8 @@ Json row_json(const Report& report, const InstanceRow& row) {
           {"split_k", or_null(row.split_k)},
           {"fold", or_null(row.fold)},
           {"chunks", or_null(row.chunks)},
+          {"split_form", row.split_form},
+          {"split_policy", text_or_null(row.split_policy)},
           {"dispatches", planned ? Json(row.dispatches.size()) : Json(nullptr)},
           {"plan", planned ? plan : Json(nullptr)},
           {"workspace_bytes", or_null(row.workspace_bytes)},

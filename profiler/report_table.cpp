@@ -30,19 +30,25 @@ std::string shape_text(const InstanceRow& row) {
   return text;
 }
 
+/// "1", "two-stage 16" or "cluster 4".
+std::string split_text(const InstanceRow& row) {
+  const int degree = row.split_k.value_or(1);
+  return row.split_form == "none" ? std::to_string(degree) : fmt::format("{} {}", row.split_form, degree);
+}
+
 void add_ranked(Out out, const Report& report) {
   bool any = false;
   for (const InstanceRow& row : report.rows) {
     if (row.status != Status::ok) continue;
     if (!any) {
-      fmt::format_to(out, "\n{:>11} {:>9} {:>9}  {:<8} {:>5} {:>10} {:>10}  {}\n",
+      fmt::format_to(out, "\n{:>11} {:>9} {:>9}  {:<8} {:>12} {:>10} {:>10}  {}\n",
                      row.predicted ? "predicted" : "measured", "TFLOP/s", "GB/s", "bound", "split", "workspace",
                      "error", "instance");
       any = true;
     }
-    fmt::format_to(out, "{:>8} ms {:>9} {:>9}  {:<8} {:>5} {:>10} {:>10}  {}{}\n", number(row.time_ms, "{:.4g}"),
+    fmt::format_to(out, "{:>8} ms {:>9} {:>9}  {:<8} {:>12} {:>10} {:>10}  {}{}\n", number(row.time_ms, "{:.4g}"),
                    number(report.tflops(row), "{:.2f}"), number(report.gbps(row), "{:.1f}"),
-                   row.bound.empty() ? "-" : row.bound, row.split_k.value_or(1),
+                   row.bound.empty() ? "-" : row.bound, split_text(row),
                    human_bytes(static_cast<double>(row.workspace_bytes.value_or(0))), error_text(row), row.name,
                    shape_text(row));
   }
@@ -90,7 +96,8 @@ void add_best(Out out, const Report& report) {
 }
 
 bool same_launch(const DispatchRow& a, const DispatchRow& b) {
-  return a.workgroups == b.workgroups && a.threads == b.threads && a.dynamic_lds == b.dynamic_lds;
+  return a.workgroups == b.workgroups && a.threads == b.threads && a.dynamic_lds == b.dynamic_lds &&
+         a.cluster == b.cluster;
 }
 
 /// "2 dispatches of 49 workgroups of 256 threads" for each run of equal launches.
@@ -100,7 +107,8 @@ void add_dispatches(Out out, const std::vector<DispatchRow>& dispatches) {
     while (next < dispatches.size() && same_launch(d, dispatches[next])) ++next;
     const std::string which =
         next - i == 1 ? fmt::format("dispatch {}", i + 1) : fmt::format("dispatches {} to {}, each", i + 1, next);
-    fmt::format_to(out, "  {}: {} workgroups of {} threads{}\n", which, d.workgroups, d.threads,
+    fmt::format_to(out, "  {}: {} workgroups of {} threads{}{}\n", which, d.workgroups, d.threads,
+                   d.cluster > 1 ? fmt::format(" in each of {} layers, clusters of {}", d.cluster, d.cluster) : "",
                    d.dynamic_lds > 0 ? fmt::format(", {} of dynamic LDS", human_bytes(d.dynamic_lds)) : "");
   }
 }
@@ -116,6 +124,7 @@ void add_explained(Out out, const Report& report) {
                    number(row.modelled_ms, "{:.4g}"), row.bound.empty() ? "" : " (" + row.bound + ")", shape_text(row),
                    row.split_k.value_or(1), human_bytes(static_cast<double>(row.workspace_bytes.value_or(0))),
                    row.deterministic.value_or(true) ? "deterministic" : "not deterministic");
+    if (!row.split_policy.empty()) fmt::format_to(out, "  {} split-K; policy: {}\n", row.split_form, row.split_policy);
     add_dispatches(out, row.dispatches);
   }
   const InstanceRow* best = report.best();

@@ -9,6 +9,7 @@
 #include "report_table.hpp"
 #include "simulator_counts.hpp"
 #include "workload.hpp"
+#include "zellige/gemm/split_k.hpp"
 
 namespace zellige::profiler {
 namespace {
@@ -31,8 +32,10 @@ double median(std::vector<double> values) {
   return values.size() % 2 != 0 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-/// One timed run. The verdict is the plan's: it refuses before anything is enqueued.
-Verdict run_once(const Bench& bench, const Plan& plan, const DeviceBuffer& workspace, double& milliseconds) {
+/// One timed run, of all dispatches, on a workspace that holds NaN. The verdict is the plan's: it refuses before
+/// anything is enqueued.
+Verdict run_once(const Bench& bench, const Plan& plan, DeviceBuffer& workspace, double& milliseconds) {
+  if (plan.workspace_bytes > 0) workspace.poison();
   bench.stopwatch.start();
   const Verdict verdict = plan.run(bench.stopwatch.stream(), bench.workload.tensors(),
                                    plan.workspace_bytes > 0 ? workspace.data() : nullptr, workspace.bytes());
@@ -65,10 +68,8 @@ void run_candidate(const Bench& bench, Candidate& candidate) {
   InstanceRow& row = candidate.row;
   const Plan& plan = candidate.plan;
   DeviceBuffer workspace;
-  if (plan.workspace_bytes > 0) {
+  if (plan.workspace_bytes > 0)
     workspace = DeviceBuffer(plan.workspace_bytes, bench.simulated ? 0 : guard_bytes, "the workspace");
-    workspace.poison();
-  }
   bench.workload.poison_output();
   double first = 0;
   if (const Verdict v = run_once(bench, plan, workspace, first); !v.ok) {
@@ -77,7 +78,7 @@ void run_candidate(const Bench& bench, Candidate& candidate) {
   }
   if (std::optional<SimulatorCounts> counts = last_launch_counts()) {
     row.counts = std::move(counts->counts);
-    row.bound = counts->bound;
+    if (plan.dispatches.size() == 1) row.bound = counts->bound;  // the counts are of the last dispatch alone
   }
   if (bench.options.verify) verify(bench, row, candidate.mma, workspace);
 
@@ -127,6 +128,10 @@ Report profile(const Problem& problem, const ChosenDevice& device, const Options
   Report report{.problem = problem, .device = device, .rows = {}, .notices = {}, .explained = options.explain};
   Candidates candidates = find_candidates(problem, device.device.arch, options);
   report.notices = std::move(candidates.notices);
+  if (options.explain) {
+    report.notices.push_back(fmt::format("split-K on {}: {}", arch_traits(device.device.arch).name,
+                                         split_policy(device.device.arch).reason));
+  }
   const bool any = std::any_of(candidates.all.begin(), candidates.all.end(),
                                [](const Candidate& c) { return c.row.status == Status::ok; });
   if (any && !options.explain) {
@@ -141,7 +146,7 @@ Report profile(const Problem& problem, const ChosenDevice& device, const Options
           fmt::format("timing only: at most {} workgroups of a launch were executed", sampled_workgroups));
     }
     Workload workload(problem, options.seed, options.random_inputs ? reference::Fill::reals : reference::Fill::integers,
-                      options.verify, simulated ? 0 : guard_bytes);
+                      options.verify, simulated ? 0 : guard_bytes, options.epilogue_parts);
     Stopwatch stopwatch;
     run_all(candidates.all, {workload, stopwatch, options, simulated}, title);
   }

@@ -15,7 +15,7 @@ using reference::Fill;
 /// The three tensors' types and element counts, operands first, and the products summed into an output element.
 struct Sizes {
   DataType a, b, c;
-  std::int64_t elements_a, elements_b, elements_c, depth;
+  std::int64_t elements_a, elements_b, elements_c, depth, columns;
 };
 
 Sizes sizes_of(const Problem& problem) {
@@ -26,7 +26,8 @@ Sizes sizes_of(const Problem& problem) {
             bytes_a(*g).value / bytes_of(g->input),
             bytes_b(*g).value / bytes_of(g->input),
             bytes_c(*g).value / bytes_of(g->output),
-            g->k};
+            g->k,
+            g->n};
   }
   const auto& c = std::get<ConvProblem>(problem.shape);
   return {c.input,
@@ -35,7 +36,8 @@ Sizes sizes_of(const Problem& problem) {
           input_bytes(c).value / bytes_of(c.input),
           weight_bytes(c).value / bytes_of(c.weight),
           output_bytes(c).value / bytes_of(c.output),
-          c.taps() * c.channels_per_group()};
+          c.taps() * c.channels_per_group(),
+          c.k};
 }
 
 /// Bytes that the kernel says a program may still take, 0 where it does not say.
@@ -74,7 +76,8 @@ Verdict Workload::can_hold(const Problem& problem, bool verify) {
   return {};
 }
 
-Workload::Workload(const Problem& problem, std::uint64_t seed, Fill fill, bool verify, std::int64_t guard)
+Workload::Workload(const Problem& problem, std::uint64_t seed, Fill fill, bool verify, std::int64_t guard,
+                   const Epilogue& epilogue)
     : match_(fill == Fill::integers ? reference::Match::exact : reference::Match::bound) {
   const Sizes s = sizes_of(problem);
   output_type_ = s.c;
@@ -89,10 +92,30 @@ Workload::Workload(const Problem& problem, std::uint64_t seed, Fill fill, bool v
   c_ = DeviceBuffer(bytes(s.elements_c, s.c), guard, "the output");
   a_.upload(a.data(), a_.bytes());
   b_.upload(b.data(), b_.bytes());
+  // What the epilogue reads. A tensor that it lacks stays empty.
+  const DataType vectors = reference::vector_type(s.a);
+  std::vector<std::byte> scale, bias, residual;
+  const auto make = [&](bool present, std::vector<std::byte>& host, DeviceBuffer& device, DataType type,
+                        std::int64_t elements, const char* subject, const auto& fill_it) {
+    if (!present) return;
+    host.resize(static_cast<std::size_t>(bytes(elements, type)));
+    fill_it(host.data());
+    device = DeviceBuffer(bytes(elements, type), guard, subject);
+    device.upload(host.data(), device.bytes());
+  };
+  make(epilogue.scale, scale, scale_, vectors, s.columns, "the scale",
+       [&](void* data) { reference::fill_scale(data, vectors, s.columns, fill, 3 * seed + 2); });
+  make(epilogue.bias, bias, bias_, vectors, s.columns, "the bias",
+       [&](void* data) { reference::fill(data, vectors, s.columns, fill, 5 * seed + 3, s.depth, s.c); });
+  make(epilogue.residual, residual, residual_, s.c, s.elements_c, "the residual",
+       [&](void* data) { reference::fill(data, s.c, s.elements_c, fill, 7 * seed + 4, s.depth, s.c); });
   poison_.resize(static_cast<std::size_t>(c_.bytes()));
   reference::poison(poison_.data(), s.c, s.elements_c);
   if (verify) {
     reference_ = reference_of(problem, a.data(), b.data(), match_ == reference::Match::bound);
+    reference::apply_epilogue(
+        reference_, epilogue,
+        {.scale = scale.data(), .bias = bias.data(), .residual = residual.data(), .row_stride = s.columns}, s.a, s.c);
     output_.resize(poison_.size());
   }
 }

@@ -10,7 +10,8 @@ namespace zellige::library {
 
 struct InstanceTable {
   std::uint32_t table_bytes = sizeof(InstanceTable);  ///< stays the first member
-  std::uint32_t gemm_bytes = sizeof(GemmKernel), conv_bytes = sizeof(ConvKernel), args_bytes = sizeof(GemmArgs);
+  std::uint32_t gemm_bytes = sizeof(GemmKernel), conv_bytes = sizeof(ConvKernel), args_bytes = sizeof(GemmArgs),
+                reduce_bytes = sizeof(ReduceArgs);
   Arch arch = Arch::none;
   std::uint32_t gemm_count = 0, conv_count = 0;
   const GemmKernel* gemm = nullptr;

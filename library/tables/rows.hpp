@@ -20,6 +20,7 @@ using enum Store;
 using enum Staging;
 using enum Transpose;
 using enum Scheduling;
+using enum SplitK;
 
 /// fp8 and bf8 are e4m3 and e5m2 of the target's own family: OCP or FNUZ.
 struct TypeSet {

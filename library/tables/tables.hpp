@@ -7,6 +7,9 @@
 #include "tables/gemm_gfx1250.hpp"
 #include "tables/gemm_mfma.hpp"
 #include "tables/gemm_rdna.hpp"
+#include "tables/split_gfx1250.hpp"
+#include "tables/split_mfma.hpp"
+#include "tables/split_rdna.hpp"
 #include "tables/types_gfx1250.hpp"
 #include "tables/types_mfma.hpp"
 #include "tables/types_rdna.hpp"
@@ -25,15 +28,18 @@ constexpr ConfigList<GemmConfig> gemm_configs(Arch arch, Selection selection) {
     case MatrixPath::mfma:
       take(mfma::gemm_smoke, mfma::gemm_full);
       take(mfma::gemm_types_smoke, mfma::gemm_types_full);
+      take(mfma::gemm_split_smoke, mfma::gemm_split_full);
       break;
     case MatrixPath::wmma_gfx11:
     case MatrixPath::wmma_gfx12:
       take(rdna::gemm_smoke, rdna::gemm_full);
       take(rdna::gemm_types_smoke, rdna::gemm_types_full);
+      take(rdna::gemm_split_smoke, rdna::gemm_split_full);
       break;
     case MatrixPath::wmma_gfx1250:
       take(gfx1250::gemm_smoke, gfx1250::gemm_full);
       take(gfx1250::gemm_types_smoke, gfx1250::gemm_types_full);
+      take(gfx1250::gemm_split_smoke, gfx1250::gemm_split_full);
       break;
     case MatrixPath::mma_sync:
     case MatrixPath::none: break;
@@ -51,15 +57,18 @@ constexpr ConfigList<ConvConfig> conv_configs(Arch arch, Selection selection) {
     case MatrixPath::mfma:
       take(mfma::conv_smoke, mfma::conv_full);
       take(mfma::conv_types_smoke, mfma::conv_types_full);
+      take(mfma::conv_split_smoke, mfma::conv_split_full);
       break;
     case MatrixPath::wmma_gfx11:
     case MatrixPath::wmma_gfx12:
       take(rdna::conv_smoke, rdna::conv_full);
       take(rdna::conv_types_smoke, rdna::conv_types_full);
+      take(rdna::conv_split_smoke, rdna::conv_split_full);
       break;
     case MatrixPath::wmma_gfx1250:
       take(gfx1250::conv_smoke, gfx1250::conv_full);
       take(gfx1250::conv_types_smoke, gfx1250::conv_types_full);
+      take(gfx1250::conv_split_smoke, gfx1250::conv_split_full);
       break;
     case MatrixPath::mma_sync:
     case MatrixPath::none: break;

@@ -131,10 +131,33 @@ RunResult run_and_check(const Operation& operation, const Problem& problem, refe
   a.upload();
   b.upload();
   c.upload();
-  if (Verdict v = planned.plan.run(nullptr, {a.device(), b.device(), c.device()}); !v.ok)
+  const DataType vectors = reference::vector_type(s.input);
+  const Epilogue& epilogue = options.epilogue;
+  GuardedTensor scale(vectors, s.c.length * bytes_of(vectors)), bias(vectors, s.c.length * bytes_of(vectors)),
+      residual(s.output, s.bytes_c);
+  reference::fill_scale(scale.host(), vectors, s.c.length, fill, seed + 2);
+  reference::fill(bias.host(), vectors, s.c.length, fill, seed + 3, s.depth, s.output);
+  fill_lines(residual, s.output, s.c, fill, seed + 4, s.depth, s.output);
+  for (GuardedTensor* tensor : {&scale, &bias, &residual}) tensor->upload();
+  GuardedTensor workspace(DataType::f32, planned.plan.workspace_bytes);
+  workspace.upload();
+  if (Verdict v = planned.plan.run(nullptr,
+                                   {.a = a.device(),
+                                    .b = b.device(),
+                                    .c = c.device(),
+                                    .bias = epilogue.bias ? bias.device() : nullptr,
+                                    .scale = epilogue.scale ? scale.device() : nullptr,
+                                    .residual = epilogue.residual ? residual.device() : nullptr},
+                                   workspace.device(), planned.plan.workspace_bytes);
+      !v.ok)
     return {"run refused: " + std::string(v.why.view()), {}};
   require_success(hipDeviceSynchronize(), "hipDeviceSynchronize", operation.name);
 
+  if (a.download() != a.image() || b.download() != b.image()) return {"the kernel wrote to its inputs", {}};
+  const std::vector<std::byte> slabs = workspace.download();
+  const Lines whole{1, planned.plan.workspace_bytes / 4, planned.plan.workspace_bytes / 4 + 1};
+  if (const std::int64_t stray = stray_bytes(workspace.image(), slabs, DataType::f32, whole); stray != 0)
+    return {"the kernel wrote " + std::to_string(stray) + " bytes outside its workspace", {}};
   const std::vector<std::byte> after = c.download();
   RunResult result{{}, {after.begin() + GuardedTensor::begin(), after.end() - GuardedTensor::begin()}};
   if (a.download() != a.image() || b.download() != b.image()) result.failure = "the kernel wrote to its inputs";
@@ -142,8 +165,12 @@ RunResult run_and_check(const Operation& operation, const Problem& problem, refe
     result.failure = "the kernel wrote " + std::to_string(stray) + " bytes outside its output";
   if (!result.failure.empty()) return result;
   const bool exact = fill == reference::Fill::integers;
-  const reference::Result expected =
+  reference::Result expected =
       std::visit([&](const auto& p) { return reference_of(p, a.host(), b.host(), !exact); }, problem);
+  reference::apply_epilogue(
+      expected, epilogue,
+      {.scale = scale.host(), .bias = bias.host(), .residual = residual.host(), .row_stride = s.c.stride}, s.input,
+      s.output);
   const Mma mma = operation.mma();
   const reference::Comparison comparison =
       reference::compare(expected, s.output, after.data() + GuardedTensor::begin(), s.c.stride,
@@ -171,6 +198,20 @@ std::string describe(const Problem& problem) {
          << a.pad_after;
   }
   return text.str();
+}
+
+std::string describe(const PlanOptions& options) {
+  const Epilogue& e = options.epilogue;
+  std::string text = "split_k " + std::to_string(options.split_k);
+  if (!e.is_identity()) text += ",";
+  for (const auto& [present, name] : {std::pair{e.scale, " scale"},
+                                      {e.bias, " bias"},
+                                      {e.residual, " residual"},
+                                      {e.activation == Activation::relu, " relu"},
+                                      {e.activation == Activation::clamp, " clamp"}}) {
+    if (present) text += name;
+  }
+  return text;
 }
 
 }  // namespace zellige

@@ -1,7 +1,7 @@
 // Runs one operation on one problem on the current device and says what is wrong with the result, if anything.
 //
 // Tensors lie between guard zones of NaN, and so do the gaps between rows: what a kernel reads where it should not
-// spoils its sums, what it writes there is found. The output is poisoned before every run.
+// spoils its sums, what it writes there is found. Output and workspace are poisoned before every run.
 #pragma once
 
 #include <string>
@@ -10,6 +10,7 @@
 #include "zellige/library.hpp"
 #include "zellige/reference/compare.hpp"
 #include "zellige/reference/data.hpp"
+#include "zellige/reference/epilogue.hpp"
 
 namespace zellige {
 
@@ -29,5 +30,8 @@ inline std::string failure_of(const Operation& operation, const Problem& problem
 
 /// "gemm m 3 n 4 k 5 f16 to f16 layout rc ld 5 5 4", "conv n 1 c 8 k 8 groups 1 bf16 to bf16 axes 5/3s1d1p1:1 ...".
 std::string describe(const Problem& problem);
+
+/// "split_k 4, scale bias clamp".
+std::string describe(const PlanOptions& options);
 
 }  // namespace zellige

@@ -27,11 +27,12 @@ struct Failure {
 };
 
 /// The simplest problem on the way down from `failure` that still fails.
-Failure shrunk(const Operation& operation, Failure failure, reference::Fill fill, std::uint64_t seed) {
+Failure shrunk(const Operation& operation, Failure failure, reference::Fill fill, std::uint64_t seed,
+               const PlanOptions& options) {
   for (bool smaller = true; smaller;) {
     smaller = false;
     for (const Problem& candidate : simpler(operation, failure.problem)) {
-      std::string text = failure_of(operation, candidate, fill, seed);
+      std::string text = failure_of(operation, candidate, fill, seed, options);
       if (text.empty()) continue;
       failure = {candidate, std::move(text)};
       smaller = true;
@@ -55,14 +56,16 @@ TEST_P(Instances, SolveRandomProblems) {
     if (operation.family != family) continue;
     for (std::uint64_t round = 0; round < rounds && failures < 5; ++round, ++problems) {
       const Problem problem = random_problem(operation, random);
+      const PlanOptions options = random_options(operation, random);
       const auto fill = round % 4 == 3 ? reference::Fill::reals : reference::Fill::integers;
       SCOPED_TRACE(operation.name + " on " + describe(problem));
-      std::string text = failure_of(operation, problem, fill, seed + round);  // a fault throws, and ends this test
+      std::string text = failure_of(operation, problem, fill, seed + round, options);  // a fault throws, and ends this test
       if (text.empty()) continue;
       ++failures;
-      const Failure failure = shrunk(operation, {problem, std::move(text)}, fill, seed + round);
+      const Failure failure = shrunk(operation, {problem, std::move(text)}, fill, seed + round, options);
       ADD_FAILURE() << operation.name << "\n  " << describe(failure.problem) << "\n  " << failure.text
-                    << "\n  first seen on " << describe(problem) << "\n  seed " << seed << ", round " << round;
+                    << "\n  first seen on " << describe(problem) << "\n  " << describe(options) << ", seed " << seed
+                    << ", round " << round;
     }
   }
   EXPECT_GT(problems, 0);

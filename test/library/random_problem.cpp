@@ -117,6 +117,21 @@ Problem random_problem(const Operation& operation, Random& random) {
   return random_conv(std::get<ConvKernel>(operation.kernel).config, random);
 }
 
+PlanOptions random_options(const Operation& operation, Random& random) {
+  PlanOptions options;
+  if (operation.tiling().split_k == SplitK::two_stage && !chance(random, 8)) {
+    options.split_k = static_cast<int>(chance(random, 4) ? pick(random, 10, 40) : pick(random, 1, 9));
+  }
+  const bool sums_are_floats = accumulator_of(operation.mma().input) != DataType::i32;
+  const bool has_epilogue = operation.tiling().pipeline != Pipeline::tensor_copy && sums_are_floats;
+  if (has_epilogue && chance(random, 2)) {
+    options.epilogue = {.scale = chance(random, 2), .bias = chance(random, 2), .residual = chance(random, 2)};
+    options.epilogue.activation = static_cast<Activation>(pick(random, 0, 2));
+    if (options.epilogue.activation == Activation::clamp) options.epilogue.low = -2, options.epilogue.high = 6;
+  }
+  return options;
+}
+
 std::vector<Problem> simpler(const Operation& operation, const Problem& problem) {
   std::vector<Problem> list;
   if (const auto* p = std::get_if<GemmProblem>(&problem)) {

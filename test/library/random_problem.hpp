@@ -14,6 +14,9 @@ using Random = std::mt19937_64;
 /// the filter, uneven pads, dilation, groups, fewer axes than the kernel decodes, leading dimensions with gaps.
 Problem random_problem(const Operation& operation, Random& random);
 
+/// What to ask of the instance besides: any number of slices of one that splits the reduction.
+PlanOptions random_options(const Operation& operation, Random& random);
+
 /// Problems one step simpler than `problem` that the operation supports.
 std::vector<Problem> simpler(const Operation& operation, const Problem& problem);
 

@@ -143,6 +143,9 @@ TEST(Options, WhatAndHow) {
   EXPECT_EQ(o.top, 3);
   EXPECT_TRUE(o.random_inputs);
   EXPECT_EQ(o.epilogue, "bias_relu");
+  EXPECT_EQ(o.epilogue_parts, (Epilogue{.bias = true, .activation = Activation::relu}));
+  EXPECT_EQ(parse(conv({"--epilogue", "scale_residual_clamp:-0.5:6"})).epilogue_parts,
+            (Epilogue{.scale = true, .residual = true, .activation = Activation::clamp, .low = -0.5f, .high = 6}));
   EXPECT_EQ(o.json, "-");
   EXPECT_EQ(o.csv, "a.csv");
   EXPECT_EQ(o.html, "b.html");
@@ -261,7 +264,10 @@ TEST(Options, RefusesBadNumbers) {
 TEST(Options, RefusesBadTexts) {
   EXPECT_NE(refusal(conv({"--instances", "("})), "");
   EXPECT_NE(refusal(conv({"--instances", ""})), "");
-  EXPECT_NE(refusal(conv({"--epilogue", "banana"})), "");
+  for (const char* nonsense : {"banana", "", "bias_banana", "relu_bias", "bias_bias", "relu_clamp:0:1", "clamp", "clamp:1",
+                               "clamp:2:1", "clamp:a:1", "clamp:0:nan", "none_bias"}) {
+    EXPECT_NE(refusal(conv({"--epilogue", nonsense})), "") << nonsense;
+  }
   EXPECT_NE(refusal(conv({"--inputs", "banana"})), "");
   EXPECT_NE(refusal(conv({"--dtype", "f17"})), "");
   EXPECT_NE(refusal(conv({"--dtype", ""})), "");

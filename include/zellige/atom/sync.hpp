@@ -29,6 +29,17 @@ ZELLIGE_DEVICE std::uint32_t workgroup_index() {
 #endif
 }
 
+/// The same along the grid's z axis, which only clusters use.
+ZELLIGE_DEVICE std::uint32_t workgroup_index_z() {
+#if !ZELLIGE_DEVICE_PASS
+  return 0;
+#elif defined(__HIP__)
+  return __builtin_amdgcn_workgroup_id_z();
+#else
+  return blockIdx.z;
+#endif
+}
+
 /// A value that is the same in all lanes, told to the compiler: it moves to a scalar register.
 ZELLIGE_DEVICE std::uint32_t uniform(std::uint32_t value) {
 #if ZELLIGE_DEVICE_PASS && defined(__HIP__)
@@ -96,11 +107,34 @@ ZELLIGE_DEVICE T made_here(T value) {
   return value;
 }
 
+/// All waves of all workgroups of the cluster arrive; their stores to global memory before it are visible after it. A
+/// workgroup that ends without it would let the others wait for ever.
+template <Arch arch>
+ZELLIGE_DEVICE void barrier_cluster() {
+  static_assert(arch_traits(arch).clusters);
+#if ZELLIGE_DEVICE_PASS && defined(__HIP__)
+  asm volatile("" ::: "memory");
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "cluster");
+  __builtin_amdgcn_s_cluster_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "cluster");
+  asm volatile("" ::: "memory");
+#elif ZELLIGE_DEVICE_PASS
+  asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+#endif
+}
+
 /// Nothing is moved across by the scheduler.
 ZELLIGE_DEVICE void schedule_fence() {
 #if ZELLIGE_DEVICE_PASS && defined(__HIP__)
   __builtin_amdgcn_sched_barrier(0);
 #endif
+}
+
+/// A schedule_fence(), and the same value: what is computed from it is computed again behind the fence, instead of kept
+/// in registers from before.
+ZELLIGE_DEVICE std::uint32_t fenced(std::uint32_t value) {
+  schedule_fence();
+  return made_here(value);
 }
 
 }  // namespace zellige

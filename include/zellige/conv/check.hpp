@@ -47,6 +47,13 @@ constexpr Verdict check_image_map(const ConvProblem& p, const Tiling& t) {
 /// The problem as kernels run it: folded where that is possible and not switched off.
 constexpr ConvProblem as_run(const ConvProblem& p, const PlanOptions& options) { return options.fold ? folded(p) : p; }
 
+/// The largest of the problem's chunks as split-K sees it; the tiling does not matter. The problem must be valid.
+constexpr SplitExtents split_extents(const Tiling&, const ConvProblem& p, const PlanOptions& options) {
+  const ConvProblem q = as_run(p, options);
+  return {split_problem(q, options.dispatch_limit()).most_rows(q), q.filters_per_group(),
+          q.taps() * q.channels_per_group(), q.groups};
+}
+
 /// Whether an instance of this config, which check() accepts, solves this problem.
 constexpr Verdict supports(const ConvConfig& c, Arch arch, const ConvProblem& p, const PlanOptions& options = {}) {
   if (Verdict v = validate(p); !v.ok) return v;
@@ -64,7 +71,6 @@ constexpr Verdict supports(const ConvConfig& c, Arch arch, const ConvProblem& p,
     return refuse(Reason::spatial_rank,
                   Text{} << "the instance decodes " << c.spatial << " spatial axes, the problem has " << p.spatial);
   }
-  if (Verdict v = detail::check_options(options); !v.ok) return v;
   const Tiling& t = c.tiling;
   const ConvProblem q = as_run(p, options);
   const char* const what = q.c == p.c ? "c/groups" : "c/groups (folded)";
@@ -94,7 +100,8 @@ constexpr Verdict supports(const ConvConfig& c, Arch arch, const ConvProblem& p,
       if (Verdict v = detail::check_image_map(chunk_of(q, split, i).problem, t); !v.ok) return v;
     }
   }
-  return detail::check_grid(t, split.most_rows(q), filters, p.groups, arch);
+  if (Verdict v = detail::check_grid(t, split.most_rows(q), filters, p.groups, arch); !v.ok) return v;
+  return detail::check_options(lowered(c), arch, split_extents(t, p, options), options);
 }
 
 }  // namespace zellige

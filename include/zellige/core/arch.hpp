@@ -52,6 +52,7 @@ struct ArchTraits {
   std::uint32_t direct_to_lds_widths = 0;  ///< bit w: there are direct global to LDS loads of w bytes a lane
   bool async_lds_loads = false;  ///< these are counted apart, and know no buffer's bounds
   bool clusters = false;
+  int cluster_limit = 0;      ///< workgroups of a cluster along an axis; 0: the target has none
   bool tensor_copies = false;  ///< a bulk tensor copy engine that feeds warpgroup matrix instructions
   int transposed_lds_bytes = 0;  ///< that a lane gets of a transposed LDS load of 2-byte elements; 0: there is none
   bool packed_f16_atomics = false, packed_bf16_atomics = false;
@@ -108,12 +109,13 @@ ZELLIGE_HD constexpr ArchTraits arch_traits(Arch arch) {
               .matrix = MatrixPath::wmma_gfx1250, .wave_size = 32, .compute_units = 256, .dies = 8,
               .waves_per_simd = 16, .lds_bytes = 327680, .lds_banks = 64, .vgpr_file = 1024, .vgpr_granule = 16,
               .vgprs = 1024, .direct_to_lds_widths = 1u << 1 | 1u << 4 | 1u << 8 | 1u << 16, .async_lds_loads = true,
-              .clusters = true, .transposed_lds_bytes = 16, .packed_f16_atomics = true, .packed_bf16_atomics = true,
+              .clusters = true, .cluster_limit = 15, .transposed_lds_bytes = 16, .packed_f16_atomics = true, .packed_bf16_atomics = true,
               .clock_ghz = 2.7, .memory_gbps = 19600};
     case Arch::sm_90:
       return {.arch = arch, .name = "sm_90", .offload = "sm_90a", .product = "H200",
               .matrix = MatrixPath::mma_sync, .wave_size = 32, .compute_units = 132, .waves_per_simd = 16,
-              .lds_bytes = 232448, .static_lds_bytes = 49152, .vgpr_granule = 8, .vgprs = 255, .clusters = true, .tensor_copies = true,
+              .lds_bytes = 232448, .static_lds_bytes = 49152, .vgpr_granule = 8, .vgprs = 255, .clusters = true,
+              .cluster_limit = 8, .tensor_copies = true,
               .packed_f16_atomics = true, .packed_bf16_atomics = true, .clock_ghz = 1.83, .memory_gbps = 4800,
               .f16_tflops = 989.4, .f64_tflops = 66.9};
     case Arch::none: break;

@@ -41,4 +41,22 @@ ZELLIGE_DEVICE auto convert(Accumulator value) {
   }
 }
 
+/// The bits of an element of type `type` as a number of an accumulator's type. Exact.
+template <DataType type, class Accumulator, class Bits>
+ZELLIGE_DEVICE Accumulator widen(const Bits& bits) {
+  if constexpr (type == DataType::f16) {
+#if ZELLIGE_DEVICE_PASS && defined(__HIP__)
+    return static_cast<Accumulator>(__builtin_bit_cast(_Float16, static_cast<std::uint16_t>(bits[0])));
+#elif ZELLIGE_DEVICE_PASS
+    return __half2float(__ushort_as_half(bits[0]));
+#else
+    return to_float(f16{static_cast<std::uint16_t>(bits[0])});
+#endif
+  } else if constexpr (type == DataType::bf16) {
+    return static_cast<Accumulator>(to_float(bf16{static_cast<std::uint16_t>(bits[0])}));
+  } else {
+    return static_cast<Accumulator>(bit_cast<storage_t<type>>(bits));
+  }
+}
+
 }  // namespace zellige

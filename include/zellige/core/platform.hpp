@@ -44,6 +44,16 @@
 #define ZELLIGE_LAUNCH_BOUNDS(threads, blocks, waves)
 #endif
 
+// A kernel whose workgroups form clusters of `size` along z. Empty where the pass has no clusters: the attribute is an
+// error there, even for a size of 1.
+#if defined(__CUDACC__)
+#define ZELLIGE_CLUSTER(size) __cluster_dims__(1, 1, size)
+#elif defined(__gfx1250__)
+#define ZELLIGE_CLUSTER(size) __attribute__((cluster_dims(1, 1, size)))
+#else
+#define ZELLIGE_CLUSTER(size)
+#endif
+
 // Loops over what a config fixes: nvcc unrolls only where it is told to, clang does it anyway. Host passes take the
 // same functions with run-time values, where a loop stays a loop.
 #if ZELLIGE_DEVICE_PASS

@@ -70,6 +70,7 @@ enum class Reason : int {
   staging_unsupported = 14,
   transpose_unsupported = 15,
   scheduling_unsupported = 16,
+  cluster_unsupported = 17,
   // problems
   bad_extent = 20,
   bad_groups = 21,
@@ -115,6 +116,7 @@ constexpr std::string_view reason_name(Reason reason) {
     case Reason::staging_unsupported: return "staging_unsupported";
     case Reason::transpose_unsupported: return "transpose_unsupported";
     case Reason::scheduling_unsupported: return "scheduling_unsupported";
+    case Reason::cluster_unsupported: return "cluster_unsupported";
     case Reason::bad_extent: return "bad_extent";
     case Reason::bad_groups: return "bad_groups";
     case Reason::bad_filter: return "bad_filter";

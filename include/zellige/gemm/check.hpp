@@ -6,6 +6,7 @@
 #include "zellige/gemm/check_schedule.hpp"
 #include "zellige/gemm/plan_options.hpp"
 #include "zellige/gemm/row_split.hpp"
+#include "zellige/gemm/split_k.hpp"
 #include "zellige/gemm/warpgroup_check.hpp"
 
 namespace zellige {
@@ -65,7 +66,8 @@ ZELLIGE_HD constexpr Verdict check_values(const GemmConfig& c) {
                 {"staging", static_cast<int>(t.staging), 0, static_cast<int>(Staging::direct_to_lds)},
                 {"transpose", static_cast<int>(t.transpose), 0, static_cast<int>(Transpose::on_read)},
                 {"scheduling", static_cast<int>(t.scheduling), 0, static_cast<int>(Scheduling::ping_pong)},
-                {"load_waves", t.load_waves, 0, largest}};
+                {"load_waves", t.load_waves, 0, largest},
+                {"split_k", static_cast<int>(t.split_k), 0, static_cast<int>(SplitK::cluster)}};
   for (const auto& f : fields) {
     if (f.value < f.low || f.value > f.high) {
       return refuse(Reason::config_value,
@@ -103,8 +105,31 @@ ZELLIGE_HD constexpr Verdict check_atoms(const GemmConfig& c, Arch arch) {
   }
   if (const int threads = threads_of(c.tiling, arch); threads > 1024) {
     return refuse(Reason::too_many_threads, Text{} << waves.m << " * " << waves.n << " + " << c.tiling.load_waves
-                                                   << " waves of " << arch_traits(arch).wave_size << " are "
-                                                   << threads << " threads, over the 1024 of a workgroup");
+                                                   << " waves of " << arch_traits(arch).wave_size << " are " << threads
+                                                   << " threads, over the 1024 of a workgroup");
+  }
+  return {};
+}
+
+/// Clusters are those of the target, and only of kernels that split by them.
+ZELLIGE_HD constexpr Verdict check_cluster(const Tiling& t, Arch arch) {
+  if (t.split_k != SplitK::cluster) {
+    if (t.cluster == 1) return {};
+    return refuse(Reason::config_value,
+                  Text{} << "cluster = " << t.cluster << " must be 1 unless split_k is SplitK::cluster");
+  }
+  const ArchTraits traits = arch_traits(arch);
+  if (traits.cluster_limit == 0) {
+    return refuse(Reason::cluster_unsupported, Text{} << traits.name << " has no clusters of workgroups");
+  }
+  if (t.load_waves > 0) {
+    return refuse(Reason::cluster_unsupported, Text{} << "load_waves = " << t.load_waves
+                                                      << " must be 0: waves that end early would never meet the "
+                                                         "cluster's barrier");
+  }
+  if (t.cluster < 2 || t.cluster > traits.cluster_limit) {
+    return refuse(Reason::cluster_unsupported, Text{} << "cluster = " << t.cluster << " must be from 2 to "
+                                                      << traits.cluster_limit << " workgroups on " << traits.name);
   }
   return {};
 }
@@ -191,7 +216,7 @@ ZELLIGE_HD constexpr Verdict check_capacity(const Tiling& t, const Derived& d, A
 /// Whether kernels of this config can be built for the target.
 ZELLIGE_HD constexpr Verdict check(const GemmConfig& c, Arch arch) {
   const Tiling& t = c.tiling;
-  const int bytes_in = bytes_of(c.input), bytes_out = bytes_of(c.output);
+  const int bytes_in = bytes_of(c.input);
   if (arch_traits(arch).arch == Arch::none) {
     return refuse(Reason::config_value,
                   Text{} << "arch = " << static_cast<int>(arch) << " is none of the targets of core/arch.hpp");
@@ -199,20 +224,26 @@ ZELLIGE_HD constexpr Verdict check(const GemmConfig& c, Arch arch) {
   if (Verdict v = detail::check_values(c); !v.ok) return v;
   if (Verdict v = detail::check_types(c.input, c.output); !v.ok) return v;
   if (c.weight == WeightType::mixed && other_float8(c.input) == c.input) {
-    return refuse(Reason::unsupported_type, Text{} << "WeightType::mixed is of 8-bit floats, not of "
-                                                   << name_of(c.input));
+    return refuse(Reason::unsupported_type,
+                  Text{} << "WeightType::mixed is of 8-bit floats, not of " << name_of(c.input));
   }
-  if (t.pipeline == Pipeline::tensor_copy) return detail::check_warpgroup(c, arch);
+  if (t.pipeline == Pipeline::tensor_copy) {
+    if (t.split_k == SplitK::none && t.cluster == 1) return detail::check_warpgroup(c, arch);
+    return refuse(Reason::split_k_unsupported, Text{} << "Pipeline::tensor_copy walks whole reductions: it has no "
+                                                         "split-K");
+  }
   if (t.stages != 0) {
-    return refuse(Reason::config_value, Text{} << "stages = " << t.stages << " must be 0: only Pipeline::tensor_copy has "
+    return refuse(Reason::config_value, Text{} << "stages = " << t.stages
+                                               << " must be 0: only Pipeline::tensor_copy has "
                                                   "a ring");
   }
   if (Verdict v = detail::check_atoms(c, arch); !v.ok) return v;
+  if (Verdict v = detail::check_cluster(t, arch); !v.ok) return v;
   if (Verdict v = detail::check_vector("vector_a", t.vector_a, bytes_in); !v.ok) return v;
   if (Verdict v = detail::check_vector("vector_b", t.vector_b, bytes_in); !v.ok) return v;
-  if (Verdict v = detail::check_vector("vector_c", t.vector_c, bytes_out); !v.ok) return v;
   const Derived d = derive(c, arch);
   if (Verdict v = detail::check_schedule(t, d, arch); !v.ok) return v;
+  if (Verdict v = detail::check_vector("vector_c", t.vector_c, d.bytes_stored); !v.ok) return v;
   if (Verdict v = detail::check_stage("A", d.stage_a); !v.ok) return v;
   if (Verdict v = detail::check_stage("B", d.stage_b); !v.ok) return v;
   if (Verdict v = detail::check_store(t, d); !v.ok) return v;
@@ -242,27 +273,31 @@ constexpr Verdict check_grid(const Tiling& t, std::int64_t m, std::int64_t n, st
   return {};
 }
 
-constexpr Verdict check_depth(const char* name, std::int64_t k, const Tiling& t) {
-  if (k > INT32_MAX - 3 * t.block.k) {
+constexpr Verdict check_depth(const char* name, std::int64_t k, const Tiling& t, std::int64_t slices = 1) {
+  if (k > INT32_MAX - (slices + 2) * t.block.k) {
     return refuse(Reason::overflow,
                   Text{} << name << " = " << k << " leaves no room for the tiles that the prefetch counts past it");
   }
   return {};
 }
 
-constexpr Verdict check_options(const PlanOptions& options) {
-  if (options.split_k != -1 && options.split_k != 1) {
-    return refuse(Reason::split_k_unsupported, Text{} << "this instance does not split the reduction, but split_k = "
-                                                      << options.split_k << " was asked for (-1 or 1)");
-  }
-  if (!options.epilogue.is_identity()) {
-    return refuse(Reason::epilogue_unsupported, Text{} << "the instance stores sums as they are: it has no epilogue");
+/// What the options ask of a problem with these extents, whose tensors and grid are known to fit. `c` is the GEMM.
+constexpr Verdict check_options(const GemmConfig& c, Arch arch, const SplitExtents& e, const PlanOptions& options) {
+  const Tiling& t = c.tiling;
+  const DataType accumulator = accumulator_of(c.input);
+  if (Verdict v = check_split_k(t, arch, accumulator, e, options.split_k, options.compute_units); !v.ok) return v;
+  const int degree = resolve_split_k(t, arch, accumulator, e, options.split_k, options.compute_units);
+  if (Verdict v = check_depth("k", e.k, t, degree); !v.ok) return v;
+  if (Verdict v = check_grid(t, e.m, e.n, e.batches * degree, arch); !v.ok) return v;
+  if (t.pipeline == Pipeline::tensor_copy && !options.epilogue.is_identity()) {
+    return refuse(Reason::epilogue_unsupported, Text{} << "Pipeline::tensor_copy stores sums as they are: it has no "
+                                                          "epilogue");
   }
   if (options.limit_bytes < 0 || options.limit_bytes > max_buffer_bytes) {
     return refuse(Reason::tensor_too_large,
                   Text{} << "limit_bytes = " << options.limit_bytes << " must be from 0 to " << max_buffer_bytes);
   }
-  return {};
+  return check_epilogue(options.epilogue, accumulator);
 }
 
 /// A size of a problem, and what of the config must divide it.
@@ -286,20 +321,25 @@ constexpr Verdict check_divisions(const Division (&divisions)[count]) {
 
 }  // namespace detail
 
+/// The largest of the problem's chunks as split-K sees it. The problem must be valid.
+constexpr SplitExtents split_extents(const Tiling& t, const GemmProblem& p, const PlanOptions& options) {
+  const GemmSplit split = split_rows(p, t.block.m, options.dispatch_limit());
+  return {min_of(p.m, split.blocks.longest() * t.block.m), p.n, p.k, 1};
+}
+
 /// Whether an instance of this config, which check() accepts, solves this problem.
 constexpr Verdict supports(const GemmConfig& c, Arch arch, const GemmProblem& p, const PlanOptions& options = {}) {
   if (Verdict v = validate(p); !v.ok) return v;
   if (p.input != c.input || p.output != c.output || c.weight != WeightType::same) {
     return refuse(Reason::type_mismatch, Text{} << "the instance computes " << name_of(c.input) << " by "
-                                                << name_of(weight_of(c.input, c.weight)) << " to "
-                                                << name_of(c.output) << ", the problem asks " << name_of(p.input)
-                                                << " to " << name_of(p.output));
+                                                << name_of(weight_of(c.input, c.weight)) << " to " << name_of(c.output)
+                                                << ", the problem asks " << name_of(p.input) << " to "
+                                                << name_of(p.output));
   }
   if (p.order_a != c.order_a || p.order_b != c.order_b) {
     return refuse(Reason::layout_mismatch, Text{} << "the instance reads layout " << layout_name(c.order_a, c.order_b)
                                                   << ", the problem has " << layout_name(p.order_a, p.order_b));
   }
-  if (Verdict v = detail::check_options(options); !v.ok) return v;
   const Tiling& t = c.tiling;
   const char* const along_a = p.order_a == MatrixOrder::row ? "k" : "m";
   const char* const along_b = p.order_b == MatrixOrder::row ? "n" : "k";
@@ -316,7 +356,9 @@ constexpr Verdict supports(const GemmConfig& c, Arch arch, const GemmProblem& p,
   const GemmSplit split = split_rows(p, t.block.m, options.dispatch_limit());
   if (!split.verdict.ok) return split.verdict;
   if (Verdict v = detail::check_depth("k", p.k, t); !v.ok) return v;
-  return detail::check_grid(t, min_of(p.m, split.blocks.longest() * t.block.m), p.n, 1, arch);
+  const SplitExtents extents = split_extents(t, p, options);
+  if (Verdict v = detail::check_grid(t, extents.m, p.n, 1, arch); !v.ok) return v;
+  return detail::check_options(c, arch, extents, options);
 }
 
 }  // namespace zellige

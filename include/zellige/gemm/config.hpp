@@ -60,6 +60,13 @@ ZELLIGE_HD constexpr DataType weight_of(DataType input, WeightType weight) {
   return weight == WeightType::mixed ? other_float8(input) : input;
 }
 
+/// Whether several workgroups share the reduction of one block, and who adds their parts up (docs/gemm.md).
+enum class SplitK : int {
+  none = 0,
+  two_stage = 1,  ///< parts go to slabs in a workspace; a second kernel adds them up (reduce/split_k_reduce.hpp)
+  cluster = 2,    ///< the workgroups of one block are a cluster and add up themselves: for targets with clusters
+};
+
 /// The tile that a workgroup computes, and how.
 struct Tiling {
   Mnk block{};  ///< elements of C (m, n) a workgroup, and elements of k a step
@@ -78,6 +85,8 @@ struct Tiling {
   Transpose transpose = Transpose::on_write;
   Scheduling scheduling = Scheduling::compiler;
   int load_waves = 0;  ///< Pipeline::wavelet: waves that only load
+  SplitK split_k = SplitK::none;
+  int cluster = 1;  ///< workgroups of a cluster: the slices of SplitK::cluster
 
   bool operator==(const Tiling&) const = default;
 };

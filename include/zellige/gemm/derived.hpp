@@ -26,6 +26,9 @@ struct Derived {
   int wave_size = 0, threads = 0;
   int multiply_threads = 0, load_threads = 0;  ///< those of waves that multiply, and of waves that only load
   int bytes_in = 0, bytes_out = 0;
+  bool sliced = false;  ///< the reduction is split
+  DataType stored{};    ///< of the elements that leave the main loop: the output's, of slices the accumulator's
+  int bytes_stored = 0;
   // What follows is of the pipelines that stage tiles by threads (of others: warpgroup_shape.hpp), but for lds_bytes.
   int wave_m = 0, wave_n = 0;  ///< elements of C a wave
   WaveShape wave{};
@@ -72,6 +75,9 @@ ZELLIGE_HD constexpr Derived derive(const GemmConfig& c, Arch arch) {
     d.lds_bytes = warpgroup_shape(c, false).lds_bytes();
     return d;
   }
+  d.sliced = t.split_k != SplitK::none;
+  d.stored = d.sliced ? mma.accumulator : c.output;
+  d.bytes_stored = bytes_of(d.stored);
   d.wave_m = t.block.m / t.waves.m;
   d.wave_n = t.block.n / t.waves.n;
   const bool along_m = c.order_a == MatrixOrder::column, along_n = c.order_b == MatrixOrder::row;
@@ -111,7 +117,8 @@ ZELLIGE_HD constexpr Derived derive(const GemmConfig& c, Arch arch) {
   d.buffers = t.pipeline == Pipeline::single_buffer ? 1 : 2;
   if (t.store == Store::lds_shuffle) {
     d.shuffle_rows = t.waves.m * t.atom.m;
-    d.shuffle_pitch = t.block.n * d.bytes_out + 16;  // so that the rows of a lane's accumulator miss each other's banks
+    d.shuffle_pitch =
+        t.block.n * d.bytes_stored + 16;  // so that the rows of a lane's accumulator miss each other's banks
   }
   d.lds_bytes = max_of(d.buffers * d.stage_bytes, d.shuffle_rows * d.shuffle_pitch);
   return d;

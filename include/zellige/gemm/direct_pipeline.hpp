@@ -14,7 +14,8 @@ ZELLIGE_DEVICE void run_direct_double_buffer(const GemmArgs& args, const KRange&
                                              const Buffer& b, char* lds, StageA& stage_a, StageB& stage_b,
                                              WaveMma<d.wave>& wave) {
   constexpr int bytes_a = d.stage_a.lds.bytes(), stage_bytes = d.stage_bytes, steps = d.wave.steps;
-  KWalk<walk, d.stage_a.depth, StageA, StageB> tiles{args, stage_a, stage_b, range.k, range.within};
+  KWalk<walk, d.sliced, d.stage_a.depth, StageA, StageB> tiles{args,    stage_a,      stage_b,
+                                                               range.k, range.within, range.tiles};
   auto copy = [&](char* buffer) { tiles.copy(a, b, buffer, buffer + bytes_a); };
 
   copy(lds);
@@ -44,7 +45,8 @@ ZELLIGE_DEVICE void run_direct_single_buffer(const GemmArgs& args, const KRange&
                                              const Buffer& b, char* lds, StageA& stage_a, StageB& stage_b,
                                              WaveMma<d.wave>& wave) {
   constexpr int bytes_a = d.stage_a.lds.bytes(), steps = d.wave.steps;
-  KWalk<walk, d.stage_a.depth, StageA, StageB> tiles{args, stage_a, stage_b, range.k, range.within};
+  KWalk<walk, d.sliced, d.stage_a.depth, StageA, StageB> tiles{args,    stage_a,      stage_b,
+                                                               range.k, range.within, range.tiles};
   ZELLIGE_NO_UNROLL
   for (std::uint32_t tile = 0; tile < range.tiles; ++tile) {
     tiles.copy(a, b, lds, lds + bytes_a);

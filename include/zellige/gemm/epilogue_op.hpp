@@ -6,6 +6,8 @@
 // and layout. Where the reduction is split, whoever adds the slices up applies it: partial sums must stay as they are.
 #pragma once
 
+#include <limits>
+
 #include "zellige/core/types.hpp"
 #include "zellige/core/verdict.hpp"
 
@@ -26,6 +28,24 @@ struct Epilogue {
   constexpr bool is_identity() const { return !scale && !bias && !residual && activation == Activation::none; }
   bool operator==(const Epilogue&) const = default;
 };
+
+/// An epilogue as kernels read it. ReLU is a limit, too.
+struct EpilogueArgs {
+  static constexpr std::uint32_t with_scale = 1, with_bias = 2, with_residual = 4, with_limits = 8;
+  std::uint32_t flags = 0;  ///< 0: sums are stored as they are
+  float low = 0, high = 0;
+};
+
+constexpr EpilogueArgs pack_epilogue(const Epilogue& e) {
+  EpilogueArgs args;
+  args.flags = (e.scale ? EpilogueArgs::with_scale : 0) | (e.bias ? EpilogueArgs::with_bias : 0) |
+               (e.residual ? EpilogueArgs::with_residual : 0) |
+               (e.activation != Activation::none ? EpilogueArgs::with_limits : 0);
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  args.low = e.activation == Activation::clamp ? e.low : e.activation == Activation::relu ? 0 : -infinity;
+  args.high = e.activation == Activation::clamp ? e.high : infinity;
+  return args;
+}
 
 /// Whether the epilogue means something, and kernels that sum in `accumulator` have it.
 constexpr Verdict check_epilogue(const Epilogue& e, DataType accumulator) {

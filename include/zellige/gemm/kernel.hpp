@@ -4,12 +4,17 @@
 #include <type_traits>
 
 #include "zellige/gemm/check.hpp"
+#include "zellige/gemm/cluster_fold.hpp"
 #include "zellige/gemm/entry.hpp"
-#include "zellige/gemm/epilogue.hpp"
 #include "zellige/gemm/main_loop.hpp"
+#include "zellige/gemm/slice.hpp"
 #include "zellige/gemm/warpgroup_kernel.hpp"
 
 namespace zellige {
+
+/// Whether the kernel itself applies epilogues: sums of slices are finished where they are added up.
+template <Derived d>
+inline constexpr bool has_epilogue = !d.sliced && std::is_floating_point_v<storage_t<d.wave.mma.accumulator>>;
 
 /// C = A B where A is `view_a` of (m, k) and B is `view_b` of (n, k). One workgroup computes one block of one batch.
 template <Arch arch, GemmConfig config, Transforms view_a, Transforms view_b>
@@ -19,7 +24,8 @@ ZELLIGE_DEVICE void multiply_views(const GemmArgs& args) {
   char* const lds = lds_pool<d.lds_bytes>();
   const std::uint32_t thread = thread_index(), lane = thread % static_cast<unsigned>(d.wave_size);
   const std::uint32_t wave_index = uniform(thread / static_cast<unsigned>(d.wave_size));
-  const TileIndex tile = tile_of(args.schedule, workgroup_index());
+  TileIndex tile = tile_of(args.schedule, workgroup_index());
+  const std::uint32_t slice = take_slice<tiling.split_k>(args.split, tile);
   const OutputPlace at{.lane = lane,
                        .thread = thread,
                        .block_m = tile.m * tiling.block.m,
@@ -29,19 +35,29 @@ ZELLIGE_DEVICE void multiply_views(const GemmArgs& args) {
 
   // A batch's operands begin `batch` bytes further on; what is left of the tensor bounds them.
   const std::uint32_t start_a = tile.batch * args.batch_a, start_b = tile.batch * args.batch_b;
-  const std::uint32_t start_c = tile.batch * args.batch_c;
   const Buffer a = make_buffer<arch>(static_cast<const char*>(args.pointers.a) + start_a, args.bytes_a - start_a);
   const Buffer b = make_buffer<arch>(static_cast<const char*>(args.pointers.b) + start_b, args.bytes_b - start_b);
-  const Buffer c = make_buffer<arch>(static_cast<char*>(args.pointers.c) + start_c, args.bytes_c - start_c);
+  const OutputMatrix c = output_of<arch, d.sliced>(args, tile.batch, slice, d.bytes_stored);
 
-  const KRange range{.tiles = args.k_tiles};
+  const KRange range = range_of<d.sliced, tiling.walk, tiling.block.k>(args, slice);
   const WaveMma<d.wave> wave = run_main_loop<d, tiling, view_a, view_b>(args, range, a, b, lds, at);
   if (only_loads<d, tiling>(at)) return meet_barriers_of_store<d, tiling.store>();
 
-  if constexpr (tiling.store == Store::direct)
-    store_direct<d, config.output>(args, c, at, wave);
-  else
-    store_shuffled<d, config.output, tiling.vector_c>(args, c, lds, at, wave);
+  const auto store = [&](const auto& finish) {
+    if constexpr (tiling.store == Store::direct)
+      store_direct<d>(args, c, at, wave, finish);
+    else
+      store_shuffled<d, tiling.vector_c>(args, c, lds, at, wave, finish);
+  };
+  if constexpr (has_epilogue<d>) {
+    if (args.epilogue.flags == 0)
+      store(KeepSums{});
+    else
+      store(FinishSums<arch, d>(args, c, tile.batch));
+  } else {
+    store(KeepSums{});
+  }
+  if constexpr (tiling.split_k == SplitK::cluster) fold_cluster<arch, config>(args, tile.batch, slice, at);
 }
 
 /// What every GEMM-shaped kernel type tells entry() and the host. (Args stands in the kernel type itself: nvcc's host
@@ -52,6 +68,7 @@ struct KernelTraits {
   static constexpr bool valid = accepted;
   static constexpr int threads = valid ? threads_of(tiling, A) : 1;
   static constexpr int min_blocks = valid ? tiling.min_blocks : 1;
+  static constexpr int cluster = valid ? tiling.cluster : 1;
   static constexpr int min_waves = valid ? waves_per_simd(tiling, A) : 1;
 };
 

@@ -25,16 +25,16 @@ ZELLIGE_DEVICE WaveMma<d.wave> run_main_loop(const GemmArgs& args, const KRange&
     WaveMma<d.wave> wave(at.lane, wave_m, wave_n);
     if (only_loads<d, tiling>(at)) {
       const std::uint32_t thread = at.thread - d.multiply_threads;  // the load waves come last
-      Stage<d.stage_a, view_a> stage_a(args.view_a, thread, at.block_m);
-      Stage<d.stage_b, view_b> stage_b(args.view_b, thread, at.block_n);
+      Stage<d.stage_a, view_a> stage_a(args.view_a, thread, at.block_m, range.k);
+      Stage<d.stage_b, view_b> stage_b(args.view_b, thread, at.block_n, range.k);
       run_wavelet_loads<d, walk>(args, range, a, b, lds, stage_a, stage_b);
     } else {
       run_wavelet_products<d>(range, lds, wave);
     }
     return wave;
   } else if constexpr (tiling.staging == Staging::direct_to_lds) {
-    DirectStage<d.stage_a, view_a> stage_a(args.view_a, at.thread, at.block_m, d.wave_size);
-    DirectStage<d.stage_b, view_b> stage_b(args.view_b, at.thread, at.block_n, d.wave_size);
+    DirectStage<d.stage_a, view_a> stage_a(args.view_a, at.thread, at.block_m, d.wave_size, range.k);
+    DirectStage<d.stage_b, view_b> stage_b(args.view_b, at.thread, at.block_n, d.wave_size, range.k);
     WaveMma<d.wave> wave(at.lane, wave_m, wave_n);
     if constexpr (tiling.pipeline == Pipeline::double_buffer)
       run_direct_double_buffer<d, walk>(args, range, a, b, lds, stage_a, stage_b, wave);
@@ -42,8 +42,8 @@ ZELLIGE_DEVICE WaveMma<d.wave> run_main_loop(const GemmArgs& args, const KRange&
       run_direct_single_buffer<d, walk>(args, range, a, b, lds, stage_a, stage_b, wave);
     return wave;
   } else {
-    Stage<d.stage_a, view_a> stage_a(args.view_a, at.thread, at.block_m);
-    Stage<d.stage_b, view_b> stage_b(args.view_b, at.thread, at.block_n);
+    Stage<d.stage_a, view_a> stage_a(args.view_a, at.thread, at.block_m, range.k);
+    Stage<d.stage_b, view_b> stage_b(args.view_b, at.thread, at.block_n, range.k);
     WaveMma<d.wave> wave(at.lane, wave_m, wave_n);
     if constexpr (tiling.scheduling == Scheduling::ping_pong)
       run_ping_pong<d, walk>(args, range, a, b, lds, stage_a, stage_b, wave,

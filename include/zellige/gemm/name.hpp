@@ -2,7 +2,8 @@
 //
 //   gemm_gfx942_bf16_f32_rr_b128x128x32_w2x2_a32x32x8_va4_run
 //   family, target, input type, output type where it differs, then one token a field: block, waves and atom always,
-//   every other field only where it is not at its default, so that a new field changes no name that exists.
+//   every other field only where it is not at its default, so that a new field changes no name that exists. "sk2" marks
+//   the two-stage form of split-K, "skc4" that of clusters of 4.
 //
 // The law: name_of() and parse_gemm_name() are inverse to each other. One table of fields drives both, and the listing
 // of a config's fields for JSON; a member that is missing in it does not compile.
@@ -35,6 +36,16 @@ inline constexpr const char *staging_words[] = {"registers", "direct_to_lds"}, *
 inline constexpr const char *transpose_words[] = {"on_write", "on_read"}, *transpose_tokens[] = {"trw", "trr"};
 inline constexpr const char *scheduling_words[] = {"compiler", "interleaved", "ping_pong"},
                             *scheduling_tokens[] = {"compiler", "interleaved", "pingpong"};
+inline constexpr const char *split_words[] = {"none", "two_stage", "cluster"}, *split_tokens[] = {"none", "2", "c"};
+
+/// The size of a cluster. One that is named splits the reduction by clusters: "skc4" says both.
+constexpr FieldPart<Tiling> cluster_part() {
+  return {[](const Tiling& t) { return t.cluster; },
+          [](Tiling& t, int value) {
+            t.cluster = value;
+            t.split_k = SplitK::cluster;
+          }};
+}
 
 inline constexpr const char* weight_words[] = {"same", "mixed"};
 
@@ -81,6 +92,12 @@ inline constexpr ConfigField<Tiling> tiling_fields[] = {
      .tokens = scheduling_tokens,
      .part = {part_at<Tiling, &Tiling::scheduling>()}},
     {.key = "load_waves", .tag = "lw", .part = {part_at<Tiling, &Tiling::load_waves>()}},
+    {.key = "cluster", .tag = "skc", .part = {cluster_part()}},
+    {.key = "split_k",
+     .tag = "sk",
+     .words = split_words,
+     .tokens = split_tokens,
+     .part = {part_at<Tiling, &Tiling::split_k>()}},
 };
 static_assert(bytes_named(tiling_fields) == sizeof(Tiling), "a member of Tiling is missing in tiling_fields");
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "zellige/gemm/args.hpp"
-#include "zellige/gemm/config.hpp"
+#include "zellige/gemm/split_k.hpp"
 
 namespace zellige {
 
@@ -24,6 +24,23 @@ constexpr GemmArgs pack_extents(const Tiling& t, std::int64_t m, std::int64_t n,
 }
 
 }  // namespace detail
+
+/// Splits packed arguments into `degree` slices. Needs check_split_k().ok.
+constexpr void split_args(GemmArgs& args, const Tiling& t, DataType accumulator, int degree, int dies) {
+  const std::uint32_t batches = args.schedule.batches;
+  const SplitExtents extents{args.m, args.n, args.k, batches};
+  SplitArgs& split = args.split;
+  split.degree = static_cast<std::uint32_t>(degree);
+  split.tiles = ceil_div(args.k_tiles, split.degree);
+  split.slab_bytes = static_cast<std::uint32_t>(split_workspace_bytes(extents, accumulator, 1).value);
+  split.row_bytes = args.n * batches * static_cast<std::uint32_t>(bytes_of(accumulator));
+  split.by_degree = MagicDivider(split.degree);
+  split.by_run = MagicDivider(args.run);
+  if (t.split_k == SplitK::two_stage) {
+    args.schedule = make_schedule(args.schedule.tiles_m, args.schedule.tiles_n, batches * split.degree,
+                                  static_cast<std::uint32_t>(dies));
+  }
+}
 
 /// The arguments apart from the pointers. `dies` is ArchTraits::dies.
 constexpr GemmArgs pack_args(const GemmConfig& c, const GemmProblem& p, int dies) {

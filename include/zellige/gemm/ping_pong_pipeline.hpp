@@ -17,7 +17,8 @@ ZELLIGE_DEVICE void run_ping_pong(const GemmArgs& args, const KRange& range, con
                                   std::uint32_t wave_index) {
   constexpr int bytes_a = d.stage_a.lds.bytes(), stage_bytes = d.stage_bytes, steps = d.wave.steps;
   constexpr auto waves_of_group = static_cast<std::uint32_t>(d.multiply_threads / d.wave_size / 2);
-  KWalk<walk, d.stage_a.depth, StageA, StageB> tiles{args, stage_a, stage_b, range.k, range.within};
+  KWalk<walk, d.sliced, d.stage_a.depth, StageA, StageB> tiles{args,    stage_a,      stage_b,
+                                                               range.k, range.within, range.tiles};
   auto commit = [&](char* buffer) { stage_a.commit(buffer), stage_b.commit(buffer + bytes_a); };
   const bool behind = wave_index >= waves_of_group;
 

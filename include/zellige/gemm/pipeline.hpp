@@ -23,12 +23,15 @@ struct KRange {
 /// scalar; where a run ends the views are evaluated again. advance() is apart from the fetches on purpose: it may
 /// branch, and a branch between the loads and the matrix instructions would end the basic block in which the scheduler
 /// mixes them.
-template <Walk walk, int depth, class StageA, class StageB>
+///
+/// A slice of the reduction ends before the reduction does: the tiles past it are taken from past the reduction, where
+/// nothing exists, so that they cost no memory traffic either.
+template <Walk walk, bool sliced, int depth, class StageA, class StageB>
 struct KWalk {
   const GemmArgs& args;
   StageA& stage_a;
   StageB& stage_b;
-  std::uint32_t k = 0, within = 0;
+  std::uint32_t k = 0, within = 0, left = 0;  // left: tiles of the slice from the current one on
 
   ZELLIGE_DEVICE void fetch(const Buffer& a, const Buffer& b) const {
     stage_a.fetch(a, args.view_a, within);
@@ -40,14 +43,23 @@ struct KWalk {
     stage_b.copy(b, args.view_b, within, lds_b);
   }
   ZELLIGE_DEVICE void advance() {
+    if constexpr (sliced) {
+      if (left == 0) return;
+      if (--left == 0) return locate_at(args.k);
+    }
     if constexpr (walk == Walk::run) {
       within += depth;
       if (within != args.run) return;
-      within = 0;
-      k += args.run;
+      locate_at(k + args.run);
     } else {
-      k += depth;
+      locate_at(k + depth);
     }
+  }
+
+ private:
+  ZELLIGE_DEVICE void locate_at(std::uint32_t begin) {
+    k = begin;
+    within = 0;
     stage_a.locate(args.view_a, k);
     stage_b.locate(args.view_b, k);
   }
@@ -59,7 +71,8 @@ template <Derived d, Walk walk, class StageA, class StageB>
 ZELLIGE_DEVICE void run_double_buffer(const GemmArgs& args, const KRange& range, const Buffer& a, const Buffer& b,
                                       char* lds, StageA& stage_a, StageB& stage_b, WaveMma<d.wave>& wave) {
   constexpr int bytes_a = d.stage_a.lds.bytes(), stage_bytes = d.stage_bytes, steps = d.wave.steps;
-  KWalk<walk, d.stage_a.depth, StageA, StageB> tiles{args, stage_a, stage_b, range.k, range.within};
+  KWalk<walk, d.sliced, d.stage_a.depth, StageA, StageB> tiles{args,    stage_a,      stage_b,
+                                                               range.k, range.within, range.tiles};
   auto commit = [&](char* buffer) { stage_a.commit(buffer), stage_b.commit(buffer + bytes_a); };
 
   tiles.fetch(a, b);
@@ -90,7 +103,8 @@ template <Derived d, Walk walk, class StageA, class StageB>
 ZELLIGE_DEVICE void run_single_buffer(const GemmArgs& args, const KRange& range, const Buffer& a, const Buffer& b,
                                       char* lds, StageA& stage_a, StageB& stage_b, WaveMma<d.wave>& wave) {
   constexpr int bytes_a = d.stage_a.lds.bytes(), steps = d.wave.steps;
-  KWalk<walk, d.stage_a.depth, StageA, StageB> tiles{args, stage_a, stage_b, range.k, range.within};
+  KWalk<walk, d.sliced, d.stage_a.depth, StageA, StageB> tiles{args,    stage_a,      stage_b,
+                                                               range.k, range.within, range.tiles};
   tiles.fetch(a, b);
   tiles.advance();
   ZELLIGE_NO_UNROLL

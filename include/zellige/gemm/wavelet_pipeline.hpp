@@ -15,7 +15,8 @@ template <Derived d, Walk walk, class StageA, class StageB>
 ZELLIGE_DEVICE void run_wavelet_loads(const GemmArgs& args, const KRange& range, const Buffer& a, const Buffer& b,
                                       char* lds, StageA& stage_a, StageB& stage_b) {
   constexpr int bytes_a = d.stage_a.lds.bytes(), stage_bytes = d.stage_bytes;
-  KWalk<walk, d.stage_a.depth, StageA, StageB> tiles{args, stage_a, stage_b, range.k, range.within};
+  KWalk<walk, d.sliced, d.stage_a.depth, StageA, StageB> tiles{args,    stage_a,      stage_b,
+                                                               range.k, range.within, range.tiles};
   auto commit = [&](char* buffer) { stage_a.commit(buffer), stage_b.commit(buffer + bytes_a); };
 
   tiles.fetch(a, b);

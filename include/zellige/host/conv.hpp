@@ -9,6 +9,7 @@
 
 #if defined(__HIP__) || defined(__CUDACC__)
 #include "zellige/conv/kernel.hpp"
+#include "zellige/host/reduce_entries.hpp"
 #endif
 
 namespace zellige {
@@ -25,7 +26,7 @@ inline void add_dispatches(Plan& plan, const ConvKernel& kernel, const GemmConfi
     add_warpgroup_dispatch(plan, kernel.entry, shape, pack_warpgroups(kernel.config, shape, chunk, 1, 0),
                            traits.compute_units);
   } else {
-    add_tiled_dispatches(plan, kernel.entry, config, pack_args(kernel.config, chunk, traits.dies));
+    add_tiled_dispatches(plan, kernel, config, pack_args(kernel.config, chunk, traits.dies));
   }
 }
 
@@ -37,7 +38,9 @@ inline void add_dispatches(Plan& plan, const ConvKernel& kernel, const GemmConfi
 inline Planned plan_conv(const ConvKernel& kernel, const ConvProblem& problem, const PlanOptions& options = {}) {
   if (Verdict v = supports(kernel.config, kernel.arch, problem, options); !v.ok) return {v, {}};
   const GemmConfig config = lowered(kernel.config);
-  Planned planned{{}, detail::begin_plan(kernel.arch, name_of(kernel.arch, kernel.config), config, options)};
+  Planned planned{{},
+                  detail::begin_plan(kernel.arch, name_of(kernel.arch, kernel.config), config,
+                                     split_extents(config.tiling, problem, options), options)};
   const ConvProblem p = as_run(problem, options);
   const ConvSplit split = split_problem(p, options.dispatch_limit());
   planned.plan.fold = p.c / problem.c;
@@ -56,7 +59,7 @@ inline Planned plan_conv(const ConvKernel& kernel, const ConvProblem& problem, c
 template <Arch A, ConvConfig C>
 ConvKernel conv_fwd_kernel() {
   ZELLIGE_REQUIRE(check(C, A));
-  return {reinterpret_cast<const void*>(&entry<ConvFwd<A, C>>), A, C};
+  return {entry_of<ConvFwd<A, C>>(), A, C, detail::reduce_entries<A, lowered(C)>()};
 }
 #endif
 

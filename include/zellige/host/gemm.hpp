@@ -13,6 +13,7 @@
 
 #if defined(__HIP__) || defined(__CUDACC__)
 #include "zellige/gemm/kernel.hpp"
+#include "zellige/host/reduce_entries.hpp"
 #endif
 
 namespace zellige {
@@ -29,7 +30,7 @@ inline void add_dispatches(Plan& plan, const GemmKernel& kernel, const GemmProbl
     add_warpgroup_dispatch(plan, kernel.entry, shape, pack_warpgroups(kernel.config, shape, chunk, 1, 0),
                            traits.compute_units);
   } else {
-    add_tiled_dispatches(plan, kernel.entry, kernel.config, pack_args(kernel.config, chunk, traits.dies));
+    add_tiled_dispatches(plan, kernel, kernel.config, pack_args(kernel.config, chunk, traits.dies));
   }
 }
 
@@ -39,7 +40,9 @@ inline void add_dispatches(Plan& plan, const GemmKernel& kernel, const GemmProbl
 /// passes options.dispatch_limit(), it takes a dispatch (or a list of them) for each chunk of rows.
 inline Planned plan_gemm(const GemmKernel& kernel, const GemmProblem& problem, const PlanOptions& options = {}) {
   if (Verdict v = supports(kernel.config, kernel.arch, problem, options); !v.ok) return {v, {}};
-  Planned planned{{}, detail::begin_plan(kernel.arch, name_of(kernel.arch, kernel.config), kernel.config, options)};
+  Planned planned{{},
+                  detail::begin_plan(kernel.arch, name_of(kernel.arch, kernel.config), kernel.config,
+                                     split_extents(kernel.config.tiling, problem, options), options)};
   const GemmSplit split = split_rows(problem, kernel.config.tiling.block.m, options.dispatch_limit());
   planned.plan.chunks = split.chunks();
   for (std::int64_t i = 0; i < split.chunks(); ++i) {
@@ -56,7 +59,7 @@ inline Planned plan_gemm(const GemmKernel& kernel, const GemmProblem& problem, c
 template <Arch A, GemmConfig C>
 GemmKernel gemm_kernel() {
   ZELLIGE_REQUIRE(check(C, A));
-  return {reinterpret_cast<const void*>(&entry<Gemm<A, C>>), A, C};
+  return {entry_of<Gemm<A, C>>(), A, C, detail::reduce_entries<A, C>()};
 }
 #endif
 

@@ -1,13 +1,19 @@
 // The dispatches of a GEMM-shaped problem.
 #pragma once
 
+#include <array>
 #include <cstddef>
 
 #include "zellige/gemm/args.hpp"
 #include "zellige/gemm/derived.hpp"
+#include "zellige/gemm/pack.hpp"
 #include "zellige/host/plan.hpp"
+#include "zellige/reduce/reduce_args.hpp"
 
 namespace zellige {
+
+/// Second stages of split-K for vectors of 1, 2 and 4 elements (of 8 bytes: 1 and 2); null where a kernel has none.
+using ReduceEntries = std::array<const void*, 3>;
 
 /// A compiled kernel and the config that it was compiled from.
 template <class Config>
@@ -15,21 +21,28 @@ struct Kernel {
   const void* entry = nullptr;  ///< the address that the runtime knows the kernel by
   Arch arch = Arch::none;
   Config config{};
+  ReduceEntries reduce{};  ///< of SplitK::two_stage
 };
 
 namespace detail {
 
-/// A plan without dispatches. `config` is the GEMM that the kernel runs. Loads and stores are vectors: tensors must be
-/// aligned to them.
-inline Plan begin_plan(Arch arch, std::string instance, const GemmConfig& config, const PlanOptions& options) {
+/// A plan without dispatches, of `degree` slices. `config` is the GEMM that the kernel runs. Loads and stores are
+/// vectors: tensors must be aligned to them.
+inline Plan begin_plan(Arch arch, std::string instance, const GemmConfig& config, const SplitExtents& extents,
+                       const PlanOptions& options) {
   const Derived d = derive(config, arch);
   Plan plan;
   plan.instance = std::move(instance);
   plan.arch = arch;
   plan.epilogue = options.epilogue;
+  plan.split_k =
+      resolve_split_k(config.tiling, arch, d.wave.mma.accumulator, extents, options.split_k, options.compute_units);
   plan.align_a = config.tiling.vector_a * d.bytes_in;
   plan.align_b = config.tiling.vector_b * d.bytes_in;
   plan.align_c = config.tiling.vector_c * d.bytes_out;
+  if (d.sliced) plan.align_workspace = 16;
+  // Sums over slabs are taken in vectors, and so are what is added to them.
+  plan.align_vectors = d.sliced ? 16 : bytes_of(d.wave.mma.accumulator);
   return plan;
 }
 
@@ -43,17 +56,56 @@ Dispatch make_dispatch(const void* kernel, const LaunchShape& shape, const Args&
   return dispatch;
 }
 
-/// Adds what computes one chunk of the problem with the kernel `entry`; the plan keeps `args` as they are. The last
-/// members of `plan.dispatches` from the returned index on are the chunk's: their offsets are still zero.
-inline std::size_t add_tiled_dispatches(Plan& plan, const void* entry, const GemmConfig& config, const GemmArgs& args) {
+/// The second stage: slabs of `rows` by `columns` elements to C.
+inline Dispatch make_reduction(const ReduceEntries& entries, DataType accumulator, DataType output,
+                               const GemmArgs& args, std::int64_t align_c) {
+  const std::uint32_t columns = args.split.row_bytes / static_cast<std::uint32_t>(bytes_of(accumulator));
+  // The widest vectors that neither a row's end nor the alignment of C's rows and pointer cut.
+  int width = 0;
+  const auto fits = [&](std::uint32_t vector) {
+    const std::uint32_t bytes = vector * static_cast<std::uint32_t>(bytes_of(output));
+    return vector * static_cast<std::uint32_t>(bytes_of(accumulator)) <= 16 && columns % vector == 0 &&
+           args.row_bytes_c % bytes == 0 && align_c % bytes == 0;
+  };
+  while (width < 2 && fits(2u << width)) ++width;
+  const std::uint32_t in_row = columns >> width;
+  const ReduceArgs reduce{.degree = args.split.degree,
+                          .slab_bytes = args.split.slab_bytes,
+                          .vectors = args.m * in_row,
+                          .row_bytes_c = args.row_bytes_c,
+                          .bytes_c = args.bytes_c,
+                          .epilogue = args.epilogue,
+                          .by_row = MagicDivider(in_row)};
+  const LaunchShape shape{.workgroups = ceil_div(reduce.vectors, static_cast<std::uint32_t>(reduce_threads)),
+                          .threads = reduce_threads};
+  return make_dispatch(entries[static_cast<std::size_t>(width)], shape, reduce);
+}
+
+/// Adds the dispatches that compute one chunk of the problem: `args` as packed for an unsplit run, with offsets still
+/// zero. Returns the index of the first of them.
+template <class Config>
+std::size_t add_tiled_dispatches(Plan& plan, const Kernel<Config>& kernel, const GemmConfig& config, GemmArgs args) {
   const Derived d = derive(config, plan.arch);
+  const DataType accumulator = d.wave.mma.accumulator;
+  const ArchTraits traits = arch_traits(plan.arch);
   const std::size_t first = plan.dispatches.size();
-  LaunchShape shape{.workgroups = args.schedule.tiles_m * args.schedule.tiles_n * args.schedule.batches,
-                    .threads = static_cast<std::uint32_t>(d.threads)};
+  LaunchShape shape{.threads = static_cast<std::uint32_t>(d.threads)};
   // The kernel's lds_pool() (atom/copy.hpp) decides by the same limit.
-  if (const int own = arch_traits(plan.arch).static_lds_bytes; own != 0 && d.lds_bytes > own)
+  if (const int own = traits.static_lds_bytes; own != 0 && d.lds_bytes > own)
     shape.dynamic_lds = static_cast<std::uint32_t>(d.lds_bytes);
-  plan.dispatches.push_back(make_dispatch(entry, shape, args));
+  args.epilogue = pack_epilogue(plan.epilogue);
+  if (d.sliced) {
+    split_args(args, config.tiling, accumulator, plan.split_k, traits.dies);
+    plan.workspace_bytes =
+        max_of(plan.workspace_bytes, static_cast<std::int64_t>(args.split.slab_bytes) * plan.split_k);
+  }
+  if (config.tiling.split_k == SplitK::cluster)
+    shape.cluster = shape.workgroups_z = static_cast<std::uint32_t>(config.tiling.cluster);
+  shape.workgroups = args.schedule.tiles_m * args.schedule.tiles_n * args.schedule.batches;
+  plan.dispatches.push_back(make_dispatch(kernel.entry, shape, args));
+  // The only place that decides on a second stage.
+  if (needs_second_stage(config.tiling))
+    plan.dispatches.push_back(make_reduction(kernel.reduce, accumulator, config.output, args, plan.align_c));
   return first;
 }
 

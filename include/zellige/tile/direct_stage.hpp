@@ -21,9 +21,9 @@ class DirectStage {
 
  public:
   ZELLIGE_DEVICE DirectStage(const ViewParams& params, std::uint32_t thread, std::uint32_t first_row,
-                             std::uint32_t wave_size)
+                             std::uint32_t wave_size, std::uint32_t first_k = 0)
       : first_row_(first_row), thread_(thread), lane_(thread % wave_size), wave_start_(uniform(thread - lane_)) {
-    locate(params, 0);
+    locate(params, first_k);
   }
 
   /// Offsets of the lane's loads for the tile at `k`; loads that the view lacks go out of range.

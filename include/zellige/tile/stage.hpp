@@ -24,13 +24,14 @@ class Stage {
   static constexpr int packet_bytes = vector * bytes;
 
  public:
-  ZELLIGE_DEVICE Stage(const ViewParams& params, std::uint32_t thread, std::uint32_t first_row) {
+  ZELLIGE_DEVICE Stage(const ViewParams& params, std::uint32_t thread, std::uint32_t first_row,
+                       std::uint32_t first_k = 0) {
     constexpr LaneMap map = shape.thread_map();
     const Coordinate at = map.of_lane(thread);
     row_ = at.row;
     k_ = at.column;
     row_in_view_ = first_row + row_;
-    locate(params, 0);
+    locate(params, first_k);
   }
 
   /// Offsets of the lane's loads for the tile at `k`; loads that the view lacks go out of range.

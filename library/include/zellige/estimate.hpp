@@ -24,6 +24,7 @@ struct Estimate {
   double latency_clocks = 0;   ///< of one step of a workgroup that has the CU for itself
   double epilogue_clocks = 0;  ///< of one workgroup
   double memory_us = 0;        ///< the tensors' bytes at the target's bandwidth
+  double reduce_us = 0;        ///< of time_us: the second stage of a split reduction
 };
 
 /// Needs check(config, arch).ok and supports(config, arch, problem, options).ok. Of a problem that takes several chunks,

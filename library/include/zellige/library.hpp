@@ -51,6 +51,10 @@ struct [[gnu::visibility("default")]] Operation {
   /// The dispatches that solve the problem; they keep no reference to it.
   Planned plan(const Problem& problem, const PlanOptions& options = {}) const;
 
+  /// The degree that the target's policy chooses for this instance's tiling, and what it follows from. Needs
+  /// supports(problem).ok.
+  SplitChoice split_choice(const Problem& problem, const PlanOptions& options = {}) const;
+
   /// Every field of the config in its order, for listings.
   std::vector<NamedValue> config_values() const;
 
