@@ -174,13 +174,14 @@ std::string padding_text(const ConvProblem& p) {
 }
 
 std::string Problem::describe() const {
-  const auto types = [](DataType input, DataType output) {
-    return input == output ? std::string(zellige::name_of(input))
-                           : fmt::format("{}->{}", zellige::name_of(input), zellige::name_of(output));
+  const auto types = [](DataType input, DataType weight, DataType output) {
+    std::string text = zellige::name_of(input);
+    if (weight != input) text += fmt::format("*{}", zellige::name_of(weight));
+    return output == input ? text : fmt::format("{}->{}", text, zellige::name_of(output));
   };
   if (const auto* g = std::get_if<GemmProblem>(&shape)) {
     const auto letter = [](MatrixOrder order) { return order == MatrixOrder::row ? 'r' : 'c'; };
-    return fmt::format("gemm {} m={} n={} k={} layout={}{}", types(g->input, g->output), g->m, g->n, g->k,
+    return fmt::format("gemm {} m={} n={} k={} layout={}{}", types(g->input, g->input, g->output), g->m, g->n, g->k,
                        letter(g->order_a), letter(g->order_b));
   }
   const auto& c = std::get<ConvProblem>(shape);
@@ -192,7 +193,7 @@ std::string Problem::describe() const {
     dilation.push_back(c.axis[i].dilation);
   }
   return fmt::format("{} {} n={} c={} in={} k={} filter={} stride={} pad={} dilation={} groups={}", name_of(op),
-                     types(c.input, c.output), c.n, c.c, join_extents(in), c.k, join_extents(filter),
+                     types(c.input, c.weight, c.output), c.n, c.c, join_extents(in), c.k, join_extents(filter),
                      join_extents(stride), padding_text(c), join_extents(dilation), c.groups);
 }
 

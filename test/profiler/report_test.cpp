@@ -68,6 +68,10 @@ TEST(Problem, DescribesItself) {
             "conv_fwd bf16 n=1 c=64 in=56x28 k=32 filter=3x3 stride=1x1 pad=3x2:1x0 dilation=1x1 groups=1");
   const Problem gemm{.op = Operator::gemm, .shape = GemmProblem{.m = 3, .n = 4, .k = 5, .output = DataType::f32}};
   EXPECT_EQ(gemm.describe(), "gemm f16->f32 m=3 n=4 k=5 layout=rc");
+  const Problem mixed{
+      .op = Operator::conv_fwd,
+      .shape = ConvProblem{.input = DataType::f8e4m3, .weight = DataType::f8e5m2, .output = DataType::f32}};
+  EXPECT_TRUE(mixed.describe().starts_with("conv_fwd f8e4m3*f8e5m2->f32 n=1 ")) << mixed.describe();
 }
 
 TEST(Csv, QuotesByTheRules) {
