@@ -6,6 +6,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "zellige/atom/mma.hpp"
+
 namespace zellige::profiler {
 namespace {
 
@@ -14,7 +16,8 @@ double time_of(const InstanceRow& row) {
   return row.time_ms ? *row.time_ms : row.modelled_ms.value_or(std::numeric_limits<double>::infinity());
 }
 
-/// Matrix peak for this input type in TFLOP/s, 0 where it is unknown.
+/// Matrix peak for this input type in TFLOP/s, 0 where it is unknown: the data sheets', or what the instructions' durations
+/// give.
 double peak_tflops(Arch arch, DataType input) {
   const ArchTraits traits = arch_traits(arch);
   switch (input) {
@@ -26,7 +29,7 @@ double peak_tflops(Arch arch, DataType input) {
     case DataType::f64:
       return traits.f64_tflops;
     default:
-      return 0;
+      return peak_flops_per_clock(arch, input) * traits.simds * traits.compute_units * traits.clock_ghz / 1e3;
   }
 }
 

@@ -80,6 +80,23 @@ TEST(MfmaLayout, EightBitFloatsAreOfTheTargetsFamilyInAllCombinations) {
             MmaOp::mfma_f32_16x16x32_fp8_bf8);
 }
 
+TEST(MfmaLayout, DurationsGiveTheDataSheetsPeaks) {
+  const auto tflops = [](Arch arch, DataType type) {
+    const ArchTraits t = arch_traits(arch);
+    return peak_flops_per_clock(arch, type) * t.simds * t.compute_units * t.clock_ghz / 1e3;
+  };
+  EXPECT_NEAR(tflops(Arch::gfx942, DataType::tf32), 653.7, 0.1);
+  EXPECT_NEAR(tflops(Arch::gfx950, DataType::tf32), 2516.6 / 3, 0.1);  // three bf16 products
+  EXPECT_NEAR(tflops(Arch::gfx942, DataType::f8e4m3fnuz), 2614.9, 0.1);
+  EXPECT_NEAR(tflops(Arch::gfx942, DataType::i8), 2614.9, 0.1);
+  EXPECT_NEAR(tflops(Arch::gfx950, DataType::f8e5m2), 5033.2, 0.1);
+  EXPECT_NEAR(tflops(Arch::gfx1201, DataType::f8e4m3), 2 * arch_traits(Arch::gfx1201).f16_tflops, 1);
+  for (Arch arch : {Arch::gfx90a, Arch::gfx942, Arch::gfx950}) {
+    EXPECT_NEAR(tflops(arch, DataType::f64), arch_traits(arch).f64_tflops, 0.1) << arch_traits(arch).name;
+  }
+  EXPECT_EQ(tflops(Arch::gfx90a, DataType::f8e4m3), 0);
+}
+
 TEST(MfmaLayout, AccumulatorsAreOfTheirType) {
   for (const MmaRow& row : mfma_rows()) {
     EXPECT_EQ(mfma_of(row).accumulator, row.input == DataType::f64  ? DataType::f64

@@ -86,6 +86,22 @@ ZELLIGE_HD constexpr Text mma_shapes(Arch arch, InputTypes input, int blocks = 1
   return text.length != 0 ? text : text << "none";
 }
 
+/// FLOP a clock of one SIMD's matrix core at best, for a type; 0 where no instruction's duration is public.
+constexpr double peak_flops_per_clock(Arch arch, InputTypes input) {
+  double best = 0;
+  const auto visit = [&](const auto& rows) {
+    for (const MmaRow& row : rows) {
+      if (!row.archs.has(arch) || row.input != input.a || row.input_b() != input.b || row.passes == 0) continue;
+      best = max_of(best, 2.0 * row.shape.m * row.shape.n * row.shape.k * row.blocks / (4.0 * row.passes));
+    }
+  };
+  visit(mfma_rows());
+  visit(rdna_rows());
+  visit(scalar_rows());
+  visit(gfx1250_rows());
+  return best;
+}
+
 /// The operand of the piece-th of `pack` instructions, out of a lane's fragment under k_contiguous(map, pack).
 ///
 /// `map` is the instruction's own map of the operand, `bytes` an element's size. The fragment holds the elements' bits
