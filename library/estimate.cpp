@@ -24,9 +24,9 @@ constexpr double bank_bytes = 4;
 constexpr double simd_lanes = 16;
 // Vector instructions of a wave and step, counted in compiled main loops: what every loop has; what evaluating a view
 // costs for each load (a convolution's has divisions, a matrix's does not); what packing costs where a load is narrower
-// than a register.
+// than a register; what an element of less than a register costs that is transposed on its way to LDS.
 constexpr double loop_instructions = 7, conv_view_instructions = 9, matrix_view_instructions = 3,
-                 packing_instructions = 4;
+                 packing_instructions = 4, transposing_instructions = 1.6;
 
 // Share of the less busy parts' clocks that still shows, because waves do not overlap perfectly: an assumption. It
 // prefers, of two configs bound by the same part, the one that asks less of the others.
@@ -50,6 +50,21 @@ int resident_workgroups(const ArchTraits& traits, const Derived& d) {
   const int on_simd = std::min(traits.waves_per_simd, traits.vgpr_file / registers);
   const int by_registers = on_simd * traits.simds / waves, by_lds = traits.lds_bytes / d.lds_bytes;
   return std::max(1, std::min(by_registers, by_lds));
+}
+
+/// Bytes of LDS that a tile's writes keep busy: a lane's write takes a bank's whole word, however narrow it is, and where
+/// the tile is transposed on its way, lanes write to rows whose banks meet.
+double busy_bytes_of_writes(Arch arch, const Derived& d, const StageShape& s) {
+  const double elements = static_cast<double>(s.rows) * s.depth;
+  if (!s.along_rows || s.keep_order) return elements / s.vector * std::max(4, s.vector * s.bytes);
+  const int bytes = s.gather() * s.bytes;
+  const LaneMap map = s.thread_map();
+  const auto address = [&](int lane) {
+    const Coordinate at = map.of_lane(static_cast<std::uint32_t>(lane));
+    return s.lds.address(static_cast<std::uint32_t>(at.row), static_cast<std::uint32_t>(at.column * s.bytes));
+  };
+  const int cycles = worst_bank_cycles(lds_phases(arch, LdsAccess::write, bytes), d.wave_size, bytes, address);
+  return elements / s.gather() * std::max(4, bytes) * cycles;
 }
 
 /// Clocks that one matrix instruction keeps its SIMD's matrix core busy.
@@ -86,18 +101,19 @@ Estimate estimate_product(Arch arch, const Derived& d, const Tiling& t, const Pr
   if (t.walk == Walk::each_tile) instructions += loads_a * p.view_instructions + loads_b * matrix_view_instructions;
   if (t.vector_a * d.bytes_in < 4) instructions += loads_a * packing_instructions;
   if (t.vector_b * d.bytes_in < 4) instructions += loads_b * packing_instructions;
+  for (const StageShape& s : {d.stage_a, d.stage_b}) {
+    if (s.along_rows && !s.keep_order && s.bytes < 4) instructions += s.rows * s.depth * transposing_instructions;
+  }
   e.vector_clocks = instructions / simd_lanes / traits.simds;
 
-  // A lane's write takes a bank's whole word, however narrow it is.
-  const double width_a = std::max(4, t.vector_a * d.bytes_in), width_b = std::max(4, t.vector_b * d.bytes_in);
-  const double lds_written = loads_a * width_a + loads_b * width_b;
+  const double lds_written = busy_bytes_of_writes(arch, d, d.stage_a) + busy_bytes_of_writes(arch, d, d.stage_b);
   const double lds_read = static_cast<double>(waves) * (d.wave_m + d.wave_n) * t.block.k * d.bytes_in;
   const double lds_bandwidth = traits.lds_banks * bank_bytes;
   e.lds_clocks = (lds_written + lds_read) / lds_bandwidth;
   e.cache_clocks = std::max((elements_a + elements_b) * d.bytes_in / cache_bytes, (loads_a + loads_b) / cache_lanes);
 
   // The next step's loads are under way while this step is multiplied. A single buffer waits until all have read it.
-  e.latency_clocks = t.pipeline == Pipeline::double_buffer
+  e.latency_clocks = t.pipeline != Pipeline::single_buffer
                          ? std::max({load_latency, matrix_alone, e.lds_clocks}) + barrier_clocks
                          : std::max(load_latency, matrix_alone) + lds_written / lds_bandwidth + 2 * barrier_clocks;
   const double outputs = static_cast<double>(t.block.m) * t.block.n;
