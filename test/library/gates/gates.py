@@ -54,6 +54,11 @@ def complaints(fact, meta, body):
     widths = {load_width(i.mnemonic) for i in body if loops.class_of(i.mnemonic) == "load"}
     if widths != set(fact["load_bytes"]):
         found.append(f"loads of {sorted(widths)} bytes, its config says {sorted(set(fact['load_bytes']))}")
+    transposed = sum(re.match(r"ds_(read|load)\w*_tr", i.mnemonic) is not None for i in body)
+    if transposed != fact["transposed_reads"]:
+        found.append(f"{transposed} transposed LDS reads a step, its config says {fact['transposed_reads']}")
+    if fact["direct"] and any(loops.kind_of(i.mnemonic) == "lds_write" for i in body):
+        found.append("LDS writes in a loop whose copies go straight to LDS")
     wanted_order = [kind for kind, count in fact["order"] for _ in range(count)]
     order = [kind for i in body if (kind := loops.kind_of(i.mnemonic)) in wanted_order]
     if wanted_order and order != wanted_order:

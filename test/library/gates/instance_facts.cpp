@@ -69,16 +69,25 @@ int fmas_of(const Mma& mma) {
   return 0;
 }
 
+/// Transposed LDS reads of a step.
+int transposed_reads(const WaveShape& w) {
+  const auto reads = [&](const LaneMap& map, int atoms, int bytes) {
+    return bytes != 0 ? w.steps * atoms * fragment_reads(map, w.pack, w.bytes, bytes) : 0;
+  };
+  return reads(w.mma.a, w.atoms_m, w.transposed_a) + reads(w.mma.b, w.atoms_n, w.transposed_b);
+}
+
 void print_facts(const std::string& file, const Operation& operation) {
   const Tiling& t = operation.tiling();
   const Derived d = derived_of(operation);
   const int mmas = t.block.m / t.waves.m / t.atom.m * (t.block.n / t.waves.n / t.atom.n) * (t.block.k / t.atom.k) * d.wave.mma.products;
   std::printf("{\"name\": \"%s\", \"arch\": \"%s\", \"file\": \"%s\", \"symbol\": \"%s\", \"threads\": %d, \"lds_bytes\": %d, "
-              "\"mma\": [%d, %d, %d], \"result\": \"%s\", \"type\": \"%s\", \"mmas\": %d, \"fmas\": %d, \"load_bytes\": %s, \"min_blocks\": %d, \"order\": %s}\n",
+              "\"mma\": [%d, %d, %d], \"result\": \"%s\", \"type\": \"%s\", \"mmas\": %d, \"fmas\": %d, \"load_bytes\": %s, \"min_blocks\": %d, \"order\": %s, "
+              "\"direct\": %s, \"transposed_reads\": %d}\n",
               operation.name.c_str(), arch_traits(operation.arch).name, file.c_str(), symbol_of(operation), d.threads, d.lds_bytes, t.atom.m,
               t.atom.n, t.atom.k, name_of(d.wave.mma.accumulator),
               spelt_types(d.wave.mma, arch_traits(operation.arch).matrix).c_str(), mmas, fmas_of(d.wave.mma), loads_of(t, d).c_str(), t.min_blocks,
-              order_of(d).c_str());
+              order_of(d).c_str(), d.staging == Staging::direct_to_lds ? "true" : "false", transposed_reads(d.wave));
 }
 
 int print_all() {
