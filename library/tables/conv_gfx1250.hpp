@@ -19,6 +19,9 @@ inline constexpr ConvRow conv_smoke[] = {
     .pipeline = single_buffer, .lds = padded, .vector_c = 8, .store = lds_shuffle}},
   {.types = only_bf16, .wide_output = true, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 32},
     .vector_c = 4, .store = lds_shuffle}},
+  // 16-bit, C/g a multiple of 8 and few outputs: long steps, since each waits for memory
+  {.types = only_bf16, .tiling = {.block = {32, 32, 256}, .waves = {2, 2}, .atom = {16, 16, 32},
+    .pipeline = single_buffer, .vector_c = 8, .store = lds_shuffle}},
   // 16-bit, narrower vectors
   {.types = only_bf16, .tiling = {.block = {64, 32, 32}, .waves = {2, 1}, .atom = {16, 16, 32}, .vector_a = 4,
     .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},

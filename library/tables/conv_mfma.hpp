@@ -18,6 +18,9 @@ inline constexpr ConvRow conv_smoke[] = {
     .pipeline = single_buffer, .lds = padded, .vector_c = 8, .store = lds_shuffle}},
   {.types = only_bf16, .wide_output = true, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {32, 32, 8},
     .vector_c = 4, .store = lds_shuffle}},
+  // 16-bit, C/g a multiple of 8 and few outputs: long steps, since each waits for memory
+  {.types = only_bf16, .tiling = {.block = {32, 32, 256}, .waves = {2, 2}, .atom = {16, 16, 16},
+    .pipeline = single_buffer, .vector_c = 4, .store = lds_shuffle}},
   // 16-bit, narrower vectors
   {.types = only_bf16, .tiling = {.block = {64, 32, 32}, .waves = {2, 1}, .atom = {32, 32, 8}, .vector_a = 4,
     .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
@@ -116,6 +119,8 @@ inline constexpr ConvRow conv_full[] = {
     .store = lds_shuffle}},
   {.types = half, .tiling = {.block = {32, 64, 64}, .waves = {1, 2}, .atom = {16, 16, 16}, .vector_c = 8,
     .store = lds_shuffle}},
+  {.types = only_f16, .tiling = {.block = {32, 32, 256}, .waves = {2, 2}, .atom = {16, 16, 16},
+    .pipeline = single_buffer, .vector_c = 4, .store = lds_shuffle}},
   {.types = half, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16}}},
   // 16-bit, narrower vectors: C/g or K/g a multiple of 4, 2 or 1
   {.types = half, .tiling = {.block = {128, 128, 32}, .waves = {2, 2}, .atom = {32, 32, 8}, .vector_a = 4,
