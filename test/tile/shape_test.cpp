@@ -14,7 +14,7 @@ TEST(StageShape, ThreadsCarryEveryElementOnce) {
     for (const int threads : {64, 128, 256}) {
       for (const int rows : {16, 32, 64, 96, 128}) {
         for (const int depth : {8, 16, 32, 64}) {
-          for (const int bytes : {2, 4}) {
+          for (const int bytes : {1, 2, 4, 8}) {
             for (int vector = 1; vector * bytes <= 16; vector *= 2) {
               const StageShape shape{.rows = rows,
                                      .depth = depth,
@@ -73,6 +73,11 @@ TEST(KPack, FillsOneLdsReadAsFarAsTheDepthDivides) {
   EXPECT_EQ(k_pack(mma, 24, 2), 1);  // 24 is no multiple of two atoms
   EXPECT_EQ(k_pack(find_mma(Arch::gfx950, DataType::f16, {16, 16, 32}), 64, 2), 1);
   EXPECT_EQ(k_pack(find_mma(Arch::gfx942, DataType::f32, {32, 32, 2}), 16, 4), 4);
+  EXPECT_EQ(k_pack(find_mma(Arch::gfx942, DataType::f64, {16, 16, 4}), 16, 8), 2);
+  EXPECT_EQ(k_pack(find_mma(Arch::gfx90a, DataType::i8, {16, 16, 16}), 64, 1), 4);
+  EXPECT_EQ(k_pack(find_mma(Arch::gfx942, DataType::f8e4m3fnuz, {32, 32, 16}), 64, 1), 2);
+  EXPECT_EQ(k_pack(find_mma(Arch::gfx950, DataType::i8, {16, 16, 64}), 128, 1), 1);
+  EXPECT_EQ(k_pack(find_mma(Arch::gfx942, DataType::tf32, {16, 16, 8}), 16, 4), 2);
 }
 
 }  // namespace
