@@ -72,5 +72,46 @@ TEST(LaneRegisters, CountTheBlockOnceOverItsLanes) {
   EXPECT_EQ(r.total(), r.accumulators + r.staged + r.fragments + r.other);
 }
 
+// Waves that only load have threads, and stage the tiles alone; registers are what the needier kind of wave wants.
+TEST(Derived, LoadWavesStageTheTiles) {
+  GemmConfig c{.tiling = {.block = {128, 128, 32},
+                          .waves = {4, 2},
+                          .atom = {16, 16, 32},
+                          .pipeline = Pipeline::wavelet,
+                          .load_waves = 4}};
+  const Derived d = derive(c, Arch::gfx1250);
+  EXPECT_EQ(d.threads, (8 + 4) * 32);
+  EXPECT_EQ(d.multiply_threads, 8 * 32);
+  EXPECT_EQ(d.load_threads, 4 * 32);
+  EXPECT_EQ(d.stage_a.threads, d.load_threads);
+  EXPECT_EQ(d.lds_bytes, 2 * (128 + 128) * 32 * 2);
+  EXPECT_EQ(lane_registers(d).staged, 0);  // 64 staged registers beside 64 accumulators and their fragments elsewhere
+  c.tiling.pipeline = Pipeline::double_buffer, c.tiling.load_waves = 0;
+  EXPECT_EQ(lane_registers(derive(c, Arch::gfx1250)).staged, (128 + 128) * 32 * 2 / (4 * 256));
+}
+
+TEST(Derived, DirectCopiesTakeNoRegistersAndPingPongReadsAWholeTile) {
+  GemmConfig c{.tiling = {.block = {128, 128, 32}, .waves = {4, 2}, .atom = {32, 32, 8}, .vector_a = 2, .vector_b = 2}};
+  const LaneRegisters plain = lane_registers(derive(c, Arch::gfx942));
+  c.tiling.scheduling = Scheduling::ping_pong;
+  EXPECT_EQ(lane_registers(derive(c, Arch::gfx942)).fragments, 2 * plain.fragments);
+  c.tiling.scheduling = Scheduling::compiler;
+  c.tiling.staging = Staging::direct_to_lds;
+  EXPECT_EQ(lane_registers(derive(c, Arch::gfx942)).staged, 0);
+  EXPECT_GT(plain.staged, 0);
+}
+
+// Lines of k, as long as the tile has rows.
+TEST(Derived, TransposedReadsKeepMemorysOrder) {
+  GemmConfig c{.order_a = MatrixOrder::column,
+               .tiling = {.block = {128, 64, 32}, .waves = {2, 2}, .atom = {32, 32, 16}, .transpose = Transpose::on_read}};
+  const Derived d = derive(c, Arch::gfx950);
+  EXPECT_EQ(d.stage_a.lds.rows, 32);
+  EXPECT_EQ(d.stage_a.lds.row_bytes, 128 * 2);
+  EXPECT_EQ(d.wave.transposed_a, 8);
+  EXPECT_EQ(d.stage_b.lds.rows, 64);  // B runs along k: nothing to transpose
+  EXPECT_EQ(d.wave.transposed_b, 0);
+}
+
 }  // namespace
 }  // namespace zellige
