@@ -121,6 +121,8 @@ inline constexpr ConvRow conv_full[] = {
     .store = lds_shuffle}},
   {.types = only_f16, .tiling = {.block = {32, 32, 256}, .waves = {2, 2}, .atom = {16, 16, 16},
     .pipeline = single_buffer, .vector_c = 4, .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {32, 32, 128}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_c = 4,
+    .store = lds_shuffle}},
   {.types = half, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16}}},
   // 16-bit, narrower vectors: C/g or K/g a multiple of 4, 2 or 1
   {.types = half, .tiling = {.block = {128, 128, 32}, .waves = {2, 2}, .atom = {32, 32, 8}, .vector_a = 4,

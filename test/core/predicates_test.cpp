@@ -1,0 +1,43 @@
+// Every header that decides whether, or in what parts, something runs has a test that includes it by name: a fix of
+// such a rule that came without a test has been wrong again.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+bool decides(const std::string& name) {
+  for (const char* rule : {"fold.hpp", "even_split.hpp", "row_split.hpp", "batch_split.hpp", "split_k.hpp"}) {
+    if (name == rule) return true;
+  }
+  return name.ends_with("check.hpp");
+}
+
+TEST(Predicates, lesson02_every_rule_has_a_test) {
+  const fs::path source = ZELLIGE_TEST_SOURCE;
+  std::string tests;
+  for (const auto& entry : fs::recursive_directory_iterator(source / "test")) {
+    if (entry.path().extension() == ".cpp" || entry.path().extension() == ".hip") tests += text_of(entry.path());
+  }
+  int rules = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(source / "include")) {
+    if (!entry.is_regular_file() || !decides(entry.path().filename().string())) continue;
+    const std::string name = fs::relative(entry.path(), source / "include").string();
+    ++rules;
+    EXPECT_NE(tests.find("\"" + name + "\""), std::string::npos) << "no test includes " << name;
+  }
+  EXPECT_GE(rules, 6);
+}
+
+}  // namespace
