@@ -5,6 +5,7 @@
 #include "zellige/conv/check.hpp"
 #include "zellige/conv/warpgroup_pack.hpp"
 #include "zellige/gemm/name.hpp"
+#include "zellige/gemm/warpgroup_check.hpp"
 
 namespace zellige {
 namespace {
