@@ -9,6 +9,10 @@ import struct
 import subprocess
 
 
+# A build may have a target's generic code in its place.
+GENERIC = {"gfx1100": "gfx11-generic", "gfx1201": "gfx12-generic"}
+
+
 def run(*command):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -36,7 +40,7 @@ def code_objects(library, arch, tools, folder):
         packed, unpacked = folder / f"bundle_{number}", folder / f"code_{number}.o"
         packed.write_bytes(bundle)
         listed = run(tools["bundler"], "--list", "--type=o", f"--input={packed}").split()
-        wanted = [target for target in listed if target.rsplit("-", 1)[-1].split(":")[0] == arch]
+        wanted = [target for target in listed if target.split("--")[-1].split(":")[0] in (arch, GENERIC.get(arch))]
         if not wanted:
             raise RuntimeError(f"a bundle of {library} holds {', '.join(listed)} but no {arch}")
         run(tools["bundler"], "--unbundle", "--type=o", f"--targets={wanted[0]}", f"--input={packed}", f"--output={unpacked}")
