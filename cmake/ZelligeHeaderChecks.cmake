@@ -3,12 +3,11 @@
 #   g++     host headers: core/, layout/, and every problem, config, check, policy and verdict header; no HIP in sight
 #   clang++ all headers as HIP for gfx942, host and device side; HIP's device headers stay out (-nogpuinc), since ours
 #           must not need them: that is most of what compiling a kernel costs
+#           (not in a build for NVIDIA, whose compilers see all headers in every unit)
 #   nvcc    all headers in one unit (that each is complete by itself, the two above have shown), where nvcc is found;
 #           and each test/nvidia/*.cu, which instantiates kernels for sm_90a
 #
 # A check is one small unit that includes its header first and alone. The units are objects, so that ccache keeps them.
-
-include(${CMAKE_CURRENT_LIST_DIR}/ZelligeHip.cmake)
 
 set(zellige_host_headers "^(core|layout)/|(problem|config|check|policy|verdict|split_k|fold|batch_split|row_split)[a-z_]*\\.hpp$")
 

@@ -5,7 +5,8 @@
 #   zellige::hip_headers   the include folder of HIP
 #   zellige::hip           hip_headers and the runtime to link: libamdhip64, or the simulator (ZELLIGE_RUNTIME)
 #   zellige_hip_sources(<target> ARCHS <gfx942>... FILES <a.hip>...)   adds HIP sources to a target
-#   zellige_hip_options(<output> <gfx942>...)   the compile options of a HIP source, for targets made of them alone
+#   zellige_hip_options(<output> <gfx942>...)   the compile options of a HIP source
+#   zellige_kernel_objects(<target> <gfx942>), zellige_kernel_language   for targets made of kernels alone
 
 include_guard(GLOBAL)
 
@@ -142,6 +143,16 @@ function(zellige_hip_launcher TARGET)
     set(launcher ${CMAKE_COMMAND} -E env CCACHE_NODIRECT=1 ${launcher})
     set_target_properties(${TARGET} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
   endif()
+endfunction()
+
+set(zellige_kernel_language CXX)
+
+# Every source of TARGET is compiled for ARCH. Kernels need the platform's attributes only: HIP's device headers, a second
+# of each unit, stay out (same code).
+function(zellige_kernel_objects TARGET ARCH)
+  zellige_hip_options(options ${ARCH})
+  target_compile_options(${TARGET} PRIVATE ${options} -nogpuinc)
+  zellige_hip_launcher(${TARGET})
 endfunction()
 
 # zellige_hip_sources(<target> ARCHS <gfx942>... FILES <a.hip>...)

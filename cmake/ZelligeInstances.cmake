@@ -4,11 +4,10 @@
 #   zellige_add_instances(<target> ARCH <gfx942> FILES <shard.cpp>... [HOST_FILES <table.cpp>...])
 #
 # Adds the shards to the shared library <target>, which the first call creates: libzellige_<arch>.so in BUILD/lib. A shard
-# is compiled as HIP for ARCH alone, with -DZELLIGE_INSTANCE_ARCH=<arch>; HOST_FILES see that definition too, but are
-# plain C++. The targets made so far are listed in the global property ZELLIGE_INSTANCE_LIBRARIES.
+# is compiled as HIP (as CUDA on NVIDIA's platform) for ARCH alone, with -DZELLIGE_INSTANCE_ARCH=<arch>; HOST_FILES see
+# that definition too, but are plain C++. The targets made so far are listed in the global property ZELLIGE_INSTANCE_LIBRARIES.
 
 include_guard(GLOBAL)
-include(${CMAKE_CURRENT_LIST_DIR}/ZelligeHip.cmake)
 
 function(zellige_add_instances TARGET)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "ARCH" "FILES;HOST_FILES")
@@ -25,10 +24,7 @@ function(zellige_add_instances TARGET)
       string(REGEX REPLACE "^gfx1100$" "gfx11-generic" offload ${offload})
       string(REGEX REPLACE "^gfx1201$" "gfx12-generic" offload ${offload})
     endif()
-    zellige_hip_options(options ${offload})
-    # Kernels need the platform's attributes only: HIP's device headers, a second of each unit, stay out (same code).
-    target_compile_options(${shards} PRIVATE ${options} -nogpuinc)
-    zellige_hip_launcher(${shards})
+    zellige_kernel_objects(${shards} ${offload})
     # An object library takes the headers alone: naming the runtime would make its build wait for the simulator's.
     target_link_libraries(${shards} PRIVATE zellige_headers zellige::hip_headers)
 
@@ -43,7 +39,7 @@ function(zellige_add_instances TARGET)
     set_property(GLOBAL APPEND PROPERTY ZELLIGE_INSTANCE_LIBRARIES ${TARGET})
   endif()
   target_sources(${shards} PRIVATE ${arg_FILES})
-  set_source_files_properties(${arg_FILES} TARGET_DIRECTORY ${shards} PROPERTIES LANGUAGE CXX)
+  set_source_files_properties(${arg_FILES} TARGET_DIRECTORY ${shards} PROPERTIES LANGUAGE ${zellige_kernel_language})
   if(arg_HOST_FILES)
     target_sources(${TARGET} PRIVATE ${arg_HOST_FILES})
   endif()

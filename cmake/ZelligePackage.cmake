@@ -10,8 +10,19 @@ foreach(target IN ITEMS zellige zellige_hip ${zellige_instance_libraries} zellig
     list(APPEND zellige_installed ${target})
   endif()
 endforeach()
+set(zellige_installed_headers ${PROJECT_SOURCE_DIR}/include/)
+if(TARGET zellige)
+  list(APPEND zellige_installed_headers ${PROJECT_SOURCE_DIR}/library/include/)
+endif()
+if(ZELLIGE_PLATFORM STREQUAL "nvidia")
+  # Files alone: a package for CMake needs a way to compile HIP sources, and there CUDA's own is at hand.
+  list(REMOVE_ITEM zellige_installed zellige_headers)
+  install(TARGETS ${zellige_installed})
+  install(DIRECTORY ${zellige_installed_headers} TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+  return()
+endif()
 rocm_install_targets(TARGETS ${zellige_installed})
-rocm_install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION include FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+rocm_install(DIRECTORY ${zellige_installed_headers} DESTINATION include FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
 
 # The package remembers its runtime and where HIP was when it was built; HIP is looked for anew where that is gone.
 file(

@@ -15,9 +15,11 @@
 namespace zellige::profiler {
 namespace {
 
-constexpr Arch default_target = Arch::gfx942;
-
 bool is_amd(Arch arch) { return arch != Arch::none && arch_traits(arch).matrix != MatrixPath::mma_sync; }
+
+#if !defined(ZELLIGE_PLATFORM_NVIDIA)
+
+constexpr Arch default_target = Arch::gfx942;
 
 /// Starts this program anew with the simulator in front of the runtime that it is bound to.
 [[noreturn]] void start_anew_simulated(char** argv) {
@@ -44,21 +46,6 @@ bool is_amd(Arch arch) { return arch != Arch::none && arch_traits(arch).matrix !
       fmt::format("the simulator (libzellige_hip.so) is not beside {}: this build has none", program.string()));
 }
 
-int device_count() {
-  int count = 0;
-  // No device at all is an answer here, not a failure.
-  return hipGetDeviceCount(&count) == hipSuccess ? count : 0;
-}
-
-ChosenDevice open_real(DeviceKind kind, int index) {
-  if (const int count = device_count(); index >= count) {
-    throw Failure(Exit::device_error,
-                  fmt::format("there is no device {}:{}: the runtime reports {}", name_of(kind), index, count));
-  }
-  require_success(hipSetDevice(index), "hipSetDevice");
-  return {kind, device_of(index)};
-}
-
 ChosenDevice open_simulated(Arch arch) {
   const char* target = arch_traits(arch).name;
   setenv("ZELLIGE_SIM_DEVICES", target, 1);
@@ -74,6 +61,23 @@ ChosenDevice open_simulated(Arch arch) {
                   fmt::format("the simulator was asked for {}, but offers {}", target, chosen.device.arch_name));
   }
   return chosen;
+}
+
+#endif
+
+int device_count() {
+  int count = 0;
+  // No device at all is an answer here, not a failure.
+  return hipGetDeviceCount(&count) == hipSuccess ? count : 0;
+}
+
+ChosenDevice open_real(DeviceKind kind, int index) {
+  if (const int count = device_count(); index >= count) {
+    throw Failure(Exit::device_error,
+                  fmt::format("there is no device {}:{}: the runtime reports {}", name_of(kind), index, count));
+  }
+  require_success(hipSetDevice(index), "hipSetDevice");
+  return {kind, device_of(index)};
 }
 
 }  // namespace
@@ -121,6 +125,15 @@ ChosenDevice choose_device(const std::optional<DeviceRequest>& request, char**) 
   return open_real(DeviceKind::cuda, request ? request->index : 0);
 }
 
+std::vector<Arch> targets_to_list(const std::optional<DeviceRequest>& request, char** argv) {
+  if (request) return {choose_device(request, argv).device.arch};
+  std::vector<Arch> targets;
+  for (Arch arch : all_arches) {
+    if (!is_amd(arch)) targets.push_back(arch);
+  }
+  return targets;
+}
+
 #else
 
 ChosenDevice choose_device(const std::optional<DeviceRequest>& request, char** argv) {
@@ -139,6 +152,17 @@ ChosenDevice choose_device(const std::optional<DeviceRequest>& request, char** a
   if (!simulated && !request && device_count() > 0) return open_real(DeviceKind::hip, 0);
   if (!simulated) start_anew_simulated(argv);
   return open_simulated(request ? request->arch : default_target);
+}
+
+std::vector<Arch> targets_to_list(const std::optional<DeviceRequest>& request, char** argv) {
+  if (request && request->kind == DeviceKind::simulator) return {request->arch};
+  // Code of other targets must not enter a process with a real runtime.
+  if (request || !runtime_is_simulator()) return {choose_device(request, argv).device.arch};
+  std::vector<Arch> targets;
+  for (Arch arch : all_arches) {
+    if (is_amd(arch)) targets.push_back(arch);
+  }
+  return targets;
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "zellige/host/device.hpp"
 
@@ -37,5 +38,9 @@ bool runtime_is_simulator();
 /// runtime, the program starts itself anew with the simulator preloaded, and does not return. Throws Failure
 /// (device_error) when this build or machine has no such device.
 ChosenDevice choose_device(const std::optional<DeviceRequest>& request, char** argv);
+
+/// The targets whose instances `list` shows: the requested device's; else those of this build that may be opened here.
+/// No device is touched where none is needed. Throws Failure as choose_device() does.
+std::vector<Arch> targets_to_list(const std::optional<DeviceRequest>& request, char** argv);
 
 }  // namespace zellige::profiler

@@ -159,18 +159,7 @@ Exit replay(const Options& options, char** argv) {
 
 Exit list(const Options& options, char** argv) {
   Outputs outputs(options);
-  std::vector<Arch> targets;
-  if (options.device && options.device->kind == DeviceKind::simulator) {
-    targets = {options.device->arch};
-  } else if (options.device || !runtime_is_simulator()) {
-    // Code of other targets must not enter a process with a real runtime.
-    targets = {choose_device(options.device, argv).device.arch};
-  } else {
-    for (Arch arch : all_arches) {
-      if (arch_traits(arch).matrix != MatrixPath::mma_sync) targets.push_back(arch);
-    }
-  }
-  const Listing listing = list_instances(targets, options);
+  const Listing listing = list_instances(targets_to_list(options.device, argv), options);
   if (outputs.json) outputs.json.write(dump(listing.json) + "\n");
   outputs.commit();
   if (!outputs.to_stdout) outputs.print(listing.text);

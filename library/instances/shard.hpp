@@ -32,13 +32,16 @@ template <int shard>
 std::span<const GemmKernel> gemm_shard() {
   static constexpr ConfigList<GemmConfig> list = gemm_configs(instance_arch, selection);
   constexpr int size = shard_size(list.count, shard, ZELLIGE_GEMM_SHARDS);
-  static_assert(size > 0 && size <= most_rows,
-                "a shard takes 1 to 16 configs: change ZELLIGE_GEMM_SHARDS in library/CMakeLists.txt");
-  return []<std::size_t... i>(std::index_sequence<i...>) {
-    static const GemmKernel kernels[] = {
-        gemm_kernel<instance_arch, list.config[shard + static_cast<int>(i) * ZELLIGE_GEMM_SHARDS]>()...};
-    return std::span<const GemmKernel>(kernels);
-  }
+  static_assert(size <= most_rows,
+                "a shard takes up to 16 configs: change ZELLIGE_GEMM_SHARDS in library/CMakeLists.txt");
+  if constexpr (size == 0)
+    return {};
+  else
+    return []<std::size_t... i>(std::index_sequence<i...>) {
+      static const GemmKernel kernels[] = {
+          gemm_kernel<instance_arch, list.config[shard + static_cast<int>(i) * ZELLIGE_GEMM_SHARDS]>()...};
+      return std::span<const GemmKernel>(kernels);
+    }
   (std::make_index_sequence<size>());
 }
 
@@ -46,13 +49,16 @@ template <int shard>
 std::span<const ConvKernel> conv_shard() {
   static constexpr ConfigList<ConvConfig> list = conv_configs(instance_arch, selection);
   constexpr int size = shard_size(list.count, shard, ZELLIGE_CONV_SHARDS);
-  static_assert(size > 0 && size <= most_rows,
-                "a shard takes 1 to 16 configs: change ZELLIGE_CONV_SHARDS in library/CMakeLists.txt");
-  return []<std::size_t... i>(std::index_sequence<i...>) {
-    static const ConvKernel kernels[] = {
-        conv_fwd_kernel<instance_arch, list.config[shard + static_cast<int>(i) * ZELLIGE_CONV_SHARDS]>()...};
-    return std::span<const ConvKernel>(kernels);
-  }
+  static_assert(size <= most_rows,
+                "a shard takes up to 16 configs: change ZELLIGE_CONV_SHARDS in library/CMakeLists.txt");
+  if constexpr (size == 0)
+    return {};
+  else
+    return []<std::size_t... i>(std::index_sequence<i...>) {
+      static const ConvKernel kernels[] = {
+          conv_fwd_kernel<instance_arch, list.config[shard + static_cast<int>(i) * ZELLIGE_CONV_SHARDS]>()...};
+      return std::span<const ConvKernel>(kernels);
+    }
   (std::make_index_sequence<size>());
 }
 #endif

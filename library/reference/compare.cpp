@@ -115,7 +115,7 @@ Comparison compare(const Result& reference, DataType type, const void* output, s
   with_elements(type, output, [&]<class T>(const T* elements) {
     T poisoned{};
     const std::uint64_t bits = poison_bits(type);
-    std::memcpy(&poisoned, &bits, sizeof poisoned);
+    std::memcpy(static_cast<void*>(&poisoned), &bits, sizeof poisoned);
     parallel_for(reference.rows, (1 << 14) / reference.columns + 1, [&](std::int64_t begin, std::int64_t end) {
       Comparison part;
       Worst part_worst;

@@ -4,9 +4,11 @@
 #include "tables/conv_gfx1250.hpp"
 #include "tables/conv_mfma.hpp"
 #include "tables/conv_rdna.hpp"
+#include "tables/conv_sm90.hpp"
 #include "tables/gemm_gfx1250.hpp"
 #include "tables/gemm_mfma.hpp"
 #include "tables/gemm_rdna.hpp"
+#include "tables/gemm_sm90.hpp"
 #include "tables/split_gfx1250.hpp"
 #include "tables/split_mfma.hpp"
 #include "tables/split_rdna.hpp"
@@ -41,7 +43,7 @@ constexpr ConfigList<GemmConfig> gemm_configs(Arch arch, Selection selection) {
       take(gfx1250::gemm_types_smoke, gfx1250::gemm_types_full);
       take(gfx1250::gemm_split_smoke, gfx1250::gemm_split_full);
       break;
-    case MatrixPath::mma_sync:
+    case MatrixPath::mma_sync: take(sm90::gemm_smoke, sm90::gemm_full); break;
     case MatrixPath::none: break;
   }
   return list;
@@ -70,7 +72,7 @@ constexpr ConfigList<ConvConfig> conv_configs(Arch arch, Selection selection) {
       take(gfx1250::conv_types_smoke, gfx1250::conv_types_full);
       take(gfx1250::conv_split_smoke, gfx1250::conv_split_full);
       break;
-    case MatrixPath::mma_sync:
+    case MatrixPath::mma_sync: take(sm90::conv_smoke, sm90::conv_full); break;
     case MatrixPath::none: break;
   }
   return list;

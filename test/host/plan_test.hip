@@ -12,6 +12,7 @@ namespace {
 constexpr Arch arch = Arch::ZELLIGE_TEST_ARCH;
 constexpr Mnk atom = arch_traits(arch).matrix == MatrixPath::mfma           ? Mnk{32, 32, 8}
                      : arch_traits(arch).matrix == MatrixPath::wmma_gfx1250 ? Mnk{16, 16, 32}
+                     : arch_traits(arch).matrix == MatrixPath::mma_sync     ? Mnk{16, 8, 16}
                                                                             : Mnk{16, 16, 16};
 constexpr GemmConfig config{.tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = atom}};
 

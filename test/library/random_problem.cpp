@@ -38,7 +38,8 @@ ConvProblem random_conv(const ConvConfig& c, Random& random) {
   ConvProblem p{.input = c.input, .weight = weight_of(c.input, c.weight), .output = c.output};
   p.spatial = static_cast<int>(pick(random, 1, c.spatial));
   p.groups = chance(random, 3) ? pick(random, 2, 4) : 1;
-  const int step_c = t.walk == Walk::run ? t.block.k : std::max(t.vector_a, t.vector_b);
+  const bool whole_tiles = t.walk == Walk::run || (t.pipeline == Pipeline::tensor_copy && p.groups > 1);
+  const int step_c = whole_tiles ? t.block.k : std::max(t.vector_a, t.vector_b);
   p.c = p.groups * step_c * pick(random, 1, step_c > 8 ? 2 : 5);
   p.k = p.groups * size_in_steps(random, t.vector_c, t.block.n);
   const std::int64_t rows = chance(random, 4) ? t.block.m * 2 : 60;  // about how many output pixels

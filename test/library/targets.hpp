@@ -21,7 +21,7 @@ inline std::vector<Arch> built_targets() {
   return targets;
 }
 
-/// A target without an instance library: the first of them. sm_90 never has one.
+/// A target without an instance library: the first of them.
 inline Arch missing_target() {
   for (Arch arch : all_arches) {
     if (!is_built(arch)) return arch;

@@ -6,7 +6,7 @@
 
 namespace zellige {
 
-/// Makes the first device of that target current; false when there is none.
+/// Makes the first device of that target current; false when there is none. Throws RuntimeError.
 inline bool use_device(Arch arch) {
   for (Arch target : built_targets()) target_library(target);  // a simulated device is there for each target with code
   int count = 0;

@@ -28,4 +28,5 @@ must_run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE}/client_example -B ${client} -DCM
          -DZELLIGE_HIP_ROOT=${HIP_ROOT})
 must_run(${CMAKE_COMMAND} --build ${client})
 must_run(${client}/convolution)
+must_run(${client}/gemm_in_c)
 must_run(${client}/own_kernel)

@@ -41,7 +41,7 @@ TEST(DriverLine, ReadsEachFlag) {
 
 TEST(DriverLine, PassesOverWhatPrecedesTheOperation) {
   const std::string tail = "convfp16 -n 1 -c 8 -H 9 -W 9 -k 8 -F 1";
-  for (const std::string& prefix :
+  for (const char* prefix :
        {"", "MIOpenDriver ", "./bin/MIOpenDriver ", "/opt/rocm/bin/MIOpenDriver ",
         "MIOpen(HIP): Command [LogCmdConvolution] ./bin/MIOpenDriver ", "  \t MIOpenDriver\t"}) {
     const DriverLine line = parse_driver_line(prefix + tail);

@@ -18,6 +18,11 @@
 
 namespace zellige::profiler {
 
+// The device of this build's tests: the simulated gfx942, or the first GPU of a build for CUDA.
+inline const bool on_cuda = std::string(ZELLIGE_RUNTIME) == "cuda";
+inline const std::string device = on_cuda ? "cuda:0" : "sim:gfx942";
+inline const std::string target = on_cuda ? "sm_90" : "gfx942";
+
 struct Finished {
   int status = -1;  ///< exit status; -1: it did not exit by itself
   std::string out, err;
@@ -47,9 +52,9 @@ class Program : public TestFolder {
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(out), content(err)};
   }
 
-  /// Runs on the simulated gfx942.
+  /// Runs on the device of this build's tests.
   Finished simulate(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.end(), {"--device", "sim:gfx942"});
+    arguments.insert(arguments.end(), {"--device", device});
     return run(std::move(arguments));
   }
 

@@ -130,7 +130,7 @@ TEST_F(Program, ReplayReadsTheStandardInputAndAddsTheTimesUp) {
   static std::string input;
   input = list;
   const auto from_list = [] { dup2(open(input.c_str(), O_RDONLY), STDIN_FILENO); };
-  const Words words = {"replay", "-", "--top", "1", "--device", "sim:gfx942"};
+  const Words words = {"replay", "-", "--top", "1", "--device", device};
   const Finished text = run(words, from_list);
   EXPECT_EQ(text.status, 0) << text.err;
   EXPECT_NE(text.out.find("-: 2 problems, 2 with a best instance, 0 that failed; 0 bad lines"), std::string::npos)

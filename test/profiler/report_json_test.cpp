@@ -99,7 +99,7 @@ TEST(ReportJson, AnyBytesGiveValidUtf8OnOneLine) {
   report.problem.driver = "conv \xff\xfe\n\t\"";
   const std::string text = dump(to_json(report, Options{}));
   EXPECT_EQ(text.find('\n'), std::string::npos);
-  EXPECT_NO_THROW(static_cast<void>(Json::parse(text)));
+  EXPECT_TRUE(Json::accept(text)) << text;
 }
 
 TEST(ReportJson, ALineThatIsNoProblem) {

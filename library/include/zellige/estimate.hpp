@@ -1,8 +1,8 @@
 // A first analytic time of an instance: the largest of its bounds (with a share of the others), from the config, the
 // problem and the target's table.
 //
-// It is a ranking aid, not a measurement: constants are public figures or stated assumptions, and nothing of it was
-// fitted. Execution on the simulator gives exact counts.
+// It is a ranking aid, not a measurement: constants are public figures or stated assumptions, and only those of sm_90
+// were fitted to measured times. Execution on the simulator gives exact counts.
 #pragma once
 
 #include <string_view>

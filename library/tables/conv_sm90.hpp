@@ -1,0 +1,49 @@
+// Forward convolutions of sm_90 (waves of 32): rows of every build, and what ships beside them.
+#pragma once
+
+#include "tables/warpgroup_rows.hpp"
+
+namespace zellige::library::sm90 {
+
+inline constexpr ConvRow conv_smoke[] = {
+  // warpgroups
+  {.types = half, .tiling = warpgroups({128, 128, 64}, 2, 2, 4)},
+  {.types = only_bf16, .tiling = warpgroups({64, 64, 64}, 2, 2, 4)},
+  // mma.sync
+  {.types = only_tf32, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 8, 8}, .vector_a = 4,
+    .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
+  {.types = only_tf32, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 8, 8}, .vector_a = 1,
+    .vector_b = 1}},
+  {.types = half, .tiling = {.block = {128, 128, 32}, .waves = {2, 4}, .atom = {16, 8, 16}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16}, .vector_c = 8,
+    .store = lds_shuffle}},
+  {.types = only_f16, .wide_output = true, .tiling = {.block = {64, 32, 32}, .waves = {2, 1}, .atom = {16, 8, 16},
+    .pipeline = single_buffer, .lds = padded, .vector_a = 4, .vector_b = 4}},
+  {.types = half, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16}, .vector_a = 1,
+    .vector_b = 1}},
+  {.types = only_f16, .spatial = 1, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16}, .vector_a = 2,
+    .vector_b = 2, .vector_c = 2, .store = lds_shuffle}},
+  {.types = half, .spatial = 3, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16}, .vector_a = 1,
+    .vector_b = 1}},
+  {.types = only_bf16, .spatial = 3, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16},
+    .vector_c = 8, .store = lds_shuffle}},
+};
+
+inline constexpr ConvRow conv_full[] = {
+  // mma.sync: what the tensor copies do not take (few or odd channels, three axes)
+  {.types = half, .tiling = {.block = {128, 128, 64}, .waves = {2, 4}, .atom = {16, 8, 16}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {128, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {64, 64, 64}, .waves = {2, 2}, .atom = {16, 8, 16}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {32, 64, 64}, .waves = {1, 2}, .atom = {16, 8, 16}, .vector_c = 8, .walk = run,
+    .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {128, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16}, .vector_a = 4, .vector_b = 4,
+    .vector_c = 8, .store = lds_shuffle}},
+  {.types = only_f16, .spatial = 3, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16},
+    .vector_c = 8, .store = lds_shuffle}},
+};
+
+}  // namespace zellige::library::sm90
