@@ -29,7 +29,7 @@ inline constexpr GemmRow gemm_smoke[] = {
   {.types = only_f16, .layouts = only_rr, .tiling = {.block = {128, 128, 32}, .waves = {4, 2}, .atom = {16, 16, 32},
     .pipeline = wavelet, .vector_c = 8, .walk = run, .store = lds_shuffle, .transpose = on_read, .load_waves = 4}},
   // f32
-  {.types = single, .layouts = {.rr = true, .cc = true}, .tiling = {.block = {64, 64, 16}, .waves = {2, 2},
+  {.types = single, .layouts = {.rc = true, .cr = true}, .tiling = {.block = {64, 64, 16}, .waves = {2, 2},
     .atom = {16, 16, 4}, .vector_a = 4, .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
   {.types = single, .layouts = only_cr, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 16, 4},
     .pipeline = single_buffer, .vector_a = 1, .vector_b = 1}},

@@ -25,7 +25,7 @@ inline constexpr GemmRow gemm_smoke[] = {
   {.types = only_bf16, .tiling = {.block = {64, 64, 16}, .waves = {4, 2}, .atom = {16, 16, 16}, .vector_a = 1,
     .vector_b = 1}},
   // f32, by fused multiply-adds
-  {.types = single, .layouts = {.rr = true, .cc = true}, .tiling = {.block = {64, 64, 16}, .waves = {2, 2},
+  {.types = single, .layouts = {.rc = true, .cr = true}, .tiling = {.block = {64, 64, 16}, .waves = {2, 2},
     .atom = {32, 16, 1}, .vector_a = 4, .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
   {.types = single, .layouts = only_cr, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {32, 16, 1},
     .pipeline = single_buffer, .vector_a = 1, .vector_b = 1}},
