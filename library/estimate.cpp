@@ -56,8 +56,8 @@ int resident_workgroups(const ArchTraits& traits, const Derived& d) {
   return std::max(1, std::min(by_registers, by_lds));
 }
 
-/// Bytes of LDS that a tile's writes keep busy: a lane's write takes a bank's whole word, however narrow it is, and where
-/// the tile is transposed on its way, lanes write to rows whose banks meet.
+/// Bytes of LDS that a tile's writes keep busy: a lane's write takes a bank's whole word, however narrow it is, and
+/// where the tile is transposed on its way, lanes write to rows whose banks meet.
 double busy_bytes_of_writes(Arch arch, const Derived& d, const StageShape& s) {
   const double elements = static_cast<double>(s.rows) * s.depth;
   if (!s.along_rows || s.keep_order) return elements / s.vector * std::max(4, s.vector * s.bytes);

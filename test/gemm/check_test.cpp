@@ -202,6 +202,8 @@ TEST(GemmCheck, LoadWavesAreOfTheWaveletPipelineAndThatOfWmmaTargets) {
   expect_refused(with([](auto& c) { c.tiling.pipeline = Pipeline::wavelet; }), Reason::pipeline_unsupported, "load_waves = 0");
   expect_refused(with([](auto& c) { c.tiling.pipeline = Pipeline::wavelet, c.tiling.load_waves = 4; }),
                  Reason::pipeline_unsupported, "gfx942 is not");
+  expect_refused(with([](auto& c) { c.tiling.pipeline = Pipeline::wavelet, c.tiling.load_waves = 4, c.tiling.atom = {16, 8, 16}; }),
+                 Reason::pipeline_unsupported, "sm_90 is not", Arch::sm_90);
   expect_refused(with([](auto& c) { c.tiling.load_waves = -1; }), Reason::config_value, "load_waves = -1");
 }
 

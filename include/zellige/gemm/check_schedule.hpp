@@ -16,7 +16,9 @@ ZELLIGE_HD constexpr Verdict check_load_waves(const Tiling& t, const ArchTraits&
     return refuse(Reason::pipeline_unsupported,
                   Text{} << "load_waves = " << t.load_waves << " belongs to Pipeline::wavelet: elsewhere it must be 0");
   }
-  if (wavelet && (traits.matrix == MatrixPath::mfma || traits.wave_size != 32)) {
+  const bool wmma = traits.matrix == MatrixPath::wmma_gfx11 || traits.matrix == MatrixPath::wmma_gfx12 ||
+                    traits.matrix == MatrixPath::wmma_gfx1250;
+  if (wavelet && !wmma) {
     return refuse(Reason::pipeline_unsupported,
                   Text{} << "Pipeline::wavelet is for WMMA targets, which " << traits.name << " is not");
   }
