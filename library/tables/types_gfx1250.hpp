@@ -94,6 +94,11 @@ inline constexpr ConvRow conv_types_full[] = {
     .atom = {16, 16, 64}, .vector_a = 4, .vector_b = 4}},
   {.types = float8, .brain_output = true, .tiling = {.block = {128, 128, 128}, .waves = {4, 2},
     .atom = {16, 16, 128}, .vector_a = 16, .vector_b = 16, .vector_c = 8, .walk = run, .store = lds_shuffle}},
+  // a split reduction
+  {.types = only_tf32, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 32}, .vector_a = 4,
+    .vector_b = 4, .vector_c = 4, .store = lds_shuffle, .split_k = two_stage}},
+  {.types = eight_bit, .tiling = {.block = {64, 64, 64}, .waves = {2, 2}, .atom = {16, 16, 64}, .vector_a = 16,
+    .vector_b = 16, .vector_c = 4, .store = lds_shuffle, .split_k = two_stage}},
 };
 
 inline constexpr GemmRow gemm_types_full[] = {
@@ -121,6 +126,11 @@ inline constexpr GemmRow gemm_types_full[] = {
     .atom = {16, 16, 64}, .vector_a = 1, .vector_b = 1}},
   {.types = float8, .brain_output = true, .tiling = {.block = {128, 128, 128}, .waves = {4, 2},
     .atom = {16, 16, 128}, .vector_a = 16, .vector_b = 16, .vector_c = 8, .walk = run, .store = lds_shuffle}},
+  // a split reduction
+  {.types = only_tf32, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 32}, .vector_a = 4,
+    .vector_b = 4, .vector_c = 4, .store = lds_shuffle, .split_k = two_stage}},
+  {.types = eight_bit, .tiling = {.block = {64, 64, 64}, .waves = {2, 2}, .atom = {16, 16, 64}, .vector_a = 16,
+    .vector_b = 16, .vector_c = 4, .store = lds_shuffle, .split_k = two_stage}},
 };
 
 }  // namespace zellige::library::gfx1250

@@ -225,6 +225,19 @@ inline constexpr ConvRow conv_types_full[] = {
     .vector_b = 16, .vector_c = 4, .walk = run, .store = lds_shuffle}},
   {.types = float8, .brain_output = true, .tiling = {.block = {64, 64, 128}, .waves = {2, 2}, .atom = {16, 16, 128},
     .vector_a = 16, .vector_b = 16, .vector_c = 8, .store = lds_shuffle}},
+  // a split reduction
+  {.types = only_tf32, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 8}, .vector_a = 4,
+    .vector_b = 4, .vector_c = 4, .store = lds_shuffle, .split_k = two_stage}},
+  {.types = only_tf32, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_a = 4,
+    .vector_b = 4, .vector_c = 4, .store = lds_shuffle, .split_k = two_stage}},
+  {.types = only_tf32, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 32}, .vector_a = 4,
+    .vector_b = 4, .vector_c = 4, .store = lds_shuffle, .split_k = two_stage}},
+  {.types = only_f64, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 16, 4}, .vector_a = 2,
+    .vector_b = 2, .vector_c = 2, .store = lds_shuffle, .split_k = two_stage}},
+  {.types = only_i8, .tiling = {.block = {64, 64, 64}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_a = 16,
+    .vector_b = 16, .vector_c = 4, .store = lds_shuffle, .split_k = two_stage}},
+  {.types = eight_bit, .tiling = {.block = {64, 64, 64}, .waves = {2, 2}, .atom = {16, 16, 32}, .vector_a = 16,
+    .vector_b = 16, .vector_c = 4, .store = lds_shuffle, .split_k = two_stage}},
 };
 
 inline constexpr GemmRow gemm_types_full[] = {
@@ -299,6 +312,19 @@ inline constexpr GemmRow gemm_types_full[] = {
     .vector_a = 16, .vector_b = 16, .vector_c = 8, .walk = run, .store = lds_shuffle}},
   {.types = float8, .tiling = {.block = {128, 128, 128}, .waves = {2, 2}, .atom = {16, 16, 128}, .vector_a = 16,
     .vector_b = 16, .vector_c = 4, .walk = run, .store = lds_shuffle}},
+  // a split reduction
+  {.types = only_tf32, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 8}, .vector_a = 4,
+    .vector_b = 4, .vector_c = 4, .store = lds_shuffle, .split_k = two_stage}},
+  {.types = only_tf32, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_a = 4,
+    .vector_b = 4, .vector_c = 4, .store = lds_shuffle, .split_k = two_stage}},
+  {.types = only_tf32, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 32}, .vector_a = 4,
+    .vector_b = 4, .vector_c = 4, .store = lds_shuffle, .split_k = two_stage}},
+  {.types = only_f64, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 16, 4}, .vector_a = 2,
+    .vector_b = 2, .vector_c = 2, .store = lds_shuffle, .split_k = two_stage}},
+  {.types = only_i8, .tiling = {.block = {64, 64, 64}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_a = 16,
+    .vector_b = 16, .vector_c = 4, .store = lds_shuffle, .split_k = two_stage}},
+  {.types = eight_bit, .tiling = {.block = {64, 64, 64}, .waves = {2, 2}, .atom = {16, 16, 32}, .vector_a = 16,
+    .vector_b = 16, .vector_c = 4, .store = lds_shuffle, .split_k = two_stage}},
 };
 
 }  // namespace zellige::library::mfma

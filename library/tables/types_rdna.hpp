@@ -88,6 +88,11 @@ inline constexpr ConvRow conv_types_full[] = {
     .store = lds_shuffle}},
   {.types = float8, .weight = WeightType::mixed, .tiling = {.block = {64, 64, 64}, .waves = {2, 2},
     .atom = {16, 16, 16}, .vector_a = 4, .vector_b = 4}},
+  // a split reduction
+  {.types = only_tf32, .tiling = {.block = {64, 64, 32}, .waves = {4, 2}, .atom = {16, 16, 16}, .vector_a = 4,
+    .vector_b = 4, .vector_c = 4, .store = lds_shuffle, .split_k = two_stage}},
+  {.types = eight_bit, .tiling = {.block = {64, 64, 64}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_a = 16,
+    .vector_b = 16, .vector_c = 4, .store = lds_shuffle, .split_k = two_stage}},
 };
 
 inline constexpr GemmRow gemm_types_full[] = {
@@ -113,6 +118,11 @@ inline constexpr GemmRow gemm_types_full[] = {
     .vector_a = 16, .vector_b = 16, .vector_c = 8, .walk = run, .store = lds_shuffle}},
   {.types = eight_bit, .layouts = all_layouts, .tiling = {.block = {64, 64, 16}, .waves = {4, 2},
     .atom = {16, 16, 16}, .vector_a = 1, .vector_b = 1}},
+  // a split reduction
+  {.types = only_tf32, .tiling = {.block = {64, 64, 32}, .waves = {4, 2}, .atom = {16, 16, 16}, .vector_a = 4,
+    .vector_b = 4, .vector_c = 4, .store = lds_shuffle, .split_k = two_stage}},
+  {.types = eight_bit, .tiling = {.block = {64, 64, 64}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_a = 16,
+    .vector_b = 16, .vector_c = 4, .store = lds_shuffle, .split_k = two_stage}},
 };
 
 }  // namespace zellige::library::rdna
