@@ -72,6 +72,24 @@ TEST(Options, Defaults) {
   EXPECT_EQ(p.axis[0], (ConvAxis{.size = 56}));
 }
 
+TEST(Options, FoldingAndLimits) {
+  EXPECT_TRUE(parse(conv()).fold);
+  EXPECT_TRUE(parse(conv({"--fold"})).fold);
+  EXPECT_FALSE(parse(conv({"--no-fold"})).fold);
+  EXPECT_EQ(parse(conv()).limit_bytes, 0);
+  EXPECT_EQ(parse(conv({"--limit-bytes", "2147483647"})).limit_bytes, 2147483647);
+  EXPECT_EQ(refusal(conv({"--limit-bytes", "0"})), "--limit-bytes must be from 1 to 2147483647, but is 0");
+  EXPECT_EQ(refusal(conv({"--limit-bytes", "2147483648"})),
+            "--limit-bytes must be from 1 to 2147483647, but is 2147483648");
+  EXPECT_EQ(refusal({"list", "--no-fold"}), "list takes --device, --instances and --json, not --no-fold");
+  EXPECT_EQ(refusal({"list", "--limit-bytes", "5"}), "list takes --device, --instances and --json, not --limit-bytes");
+}
+
+TEST(Options, lesson33_negative_padding_is_refused) {
+  for (const char* pad : {"-1", "-2", "1x-2", "0x0:0x-1"})
+    EXPECT_NE(refusal(conv({"--filter", "3", "--pad", pad})).find("--pad"), std::string::npos) << pad;
+}
+
 TEST(Options, ConvolutionFlags) {
   const ConvProblem p =
       conv_of({"conv_fwd", "--n",      "32",  "--c",      "64",   "--in",        "56x28",   "--k",
@@ -264,8 +282,8 @@ TEST(Options, RefusesBadNumbers) {
 TEST(Options, RefusesBadTexts) {
   EXPECT_NE(refusal(conv({"--instances", "("})), "");
   EXPECT_NE(refusal(conv({"--instances", ""})), "");
-  for (const char* nonsense : {"banana", "", "bias_banana", "relu_bias", "bias_bias", "relu_clamp:0:1", "clamp", "clamp:1",
-                               "clamp:2:1", "clamp:a:1", "clamp:0:nan", "none_bias"}) {
+  for (const char* nonsense : {"banana", "", "bias_banana", "relu_bias", "bias_bias", "relu_clamp:0:1", "clamp",
+                               "clamp:1", "clamp:2:1", "clamp:a:1", "clamp:0:nan", "none_bias"}) {
     EXPECT_NE(refusal(conv({"--epilogue", nonsense})), "") << nonsense;
   }
   EXPECT_NE(refusal(conv({"--inputs", "banana"})), "");

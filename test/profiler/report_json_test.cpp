@@ -43,9 +43,10 @@ TEST(ReportJson, Shape) {
 TEST(ReportJson, EveryInstanceHasEveryKey) {
   const Json json = json_of(sample_report());
   for (const Json& row : json.at("instances")) {
-    for (const char* key : {"name", "arch", "status", "supported", "reason", "why", "split_k", "dispatches",
-                            "workspace_bytes", "time_ms", "predicted", "bound", "tflops", "gbps", "verified",
-                            "max_abs_err", "max_rel_err", "deterministic", "counts"}) {
+    for (const char* key :
+         {"name",   "arch",   "status",     "supported",       "reason",      "why",           "split_k",
+          "fold",   "chunks", "dispatches", "workspace_bytes", "time_ms",     "predicted",     "bound",
+          "tflops", "gbps",   "verified",   "max_abs_err",     "max_rel_err", "deterministic", "counts"}) {
       EXPECT_TRUE(row.contains(key)) << key;
     }
   }
