@@ -16,8 +16,9 @@ namespace zellige {
 namespace {
 
 std::string describe(Arch arch, const Mma& mma) {
-  return std::string(arch_traits(arch).name) + " " + name_of(mma.input) + " " + name_of(mma.input_b) + " " + std::to_string(mma.shape.m) + "x" +
-         std::to_string(mma.shape.n) + "x" + std::to_string(mma.shape.k) + ", blocks " + std::to_string(mma.blocks);
+  return std::string(arch_traits(arch).name) + " " + name_of(mma.input) + " " + name_of(mma.input_b) + " " +
+         std::to_string(mma.shape.m) + "x" + std::to_string(mma.shape.n) + "x" + std::to_string(mma.shape.k) +
+         ", blocks " + std::to_string(mma.blocks);
 }
 
 /// Calls visit(arch, mma) for every instruction of every target, as find_mma() finds it.
@@ -50,7 +51,8 @@ TEST(Mma, EveryRowIsFound) {
     EXPECT_EQ(mma.accumulator, accumulator_of(row.input));
     ++count;
   });
-  EXPECT_EQ(count, 29 + 32 + 48 + 5 + 5 + 9 + 13 + 3);  // gfx90a, gfx942, gfx950, gfx1100, gfx1151, gfx1201, gfx1250, sm_90
+  EXPECT_EQ(count,
+            29 + 32 + 48 + 5 + 5 + 9 + 13 + 3);  // gfx90a, gfx942, gfx950, gfx1100, gfx1151, gfx1201, gfx1250, sm_90
 }
 
 // Every target finds exactly the instructions whose rows name it: asked for all shapes and types of all families, it

@@ -103,8 +103,9 @@ TEST(Derived, DirectCopiesTakeNoRegistersAndPingPongReadsAWholeTile) {
 
 // Lines of k, as long as the tile has rows.
 TEST(Derived, TransposedReadsKeepMemorysOrder) {
-  GemmConfig c{.order_a = MatrixOrder::column,
-               .tiling = {.block = {128, 64, 32}, .waves = {2, 2}, .atom = {32, 32, 16}, .transpose = Transpose::on_read}};
+  GemmConfig c{
+      .order_a = MatrixOrder::column,
+      .tiling = {.block = {128, 64, 32}, .waves = {2, 2}, .atom = {32, 32, 16}, .transpose = Transpose::on_read}};
   const Derived d = derive(c, Arch::gfx950);
   EXPECT_EQ(d.stage_a.lds.rows, 32);
   EXPECT_EQ(d.stage_a.lds.row_bytes, 128 * 2);

@@ -66,10 +66,9 @@ template <class Body>
 void in_fresh_process(const Body& body) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const char* const inherited = std::getenv("ZELLIGE_REGISTRY_TEST_FOLDER");
-  const std::filesystem::path folder =
-      inherited != nullptr
-          ? inherited
-          : std::filesystem::temp_directory_path() / ("zellige_registry_test_" + std::to_string(getpid()));
+  const std::filesystem::path folder = inherited != nullptr ? inherited
+                                                            : std::filesystem::temp_directory_path() /
+                                                                  ("zellige_registry_test_" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   setenv("ZELLIGE_REGISTRY_TEST_FOLDER", folder.c_str(), 1);
   setenv("ZELLIGE_LIBRARY_PATH", (":/nowhere:" + folder.string()).c_str(), 1);

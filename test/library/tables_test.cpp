@@ -183,8 +183,11 @@ TEST(Tables, SmokeCoversEveryCodePath) {
         expect_atoms({{16, 16}, {32, 8}, {16, 4}, {32, 2}});
         if (arch == Arch::gfx950) expect_atoms({{16, 32}, {32, 16}});
         break;
-      case MatrixPath::wmma_gfx1250: expect_atoms({{16, 32}, {16, 4}}); break;
-      default: expect_atoms({{16, 16}, {32, 1}});
+      case MatrixPath::wmma_gfx1250:
+        expect_atoms({{16, 32}, {16, 4}});
+        break;
+      default:
+        expect_atoms({{16, 16}, {32, 1}});
     }
   }
 }
