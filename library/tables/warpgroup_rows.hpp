@@ -6,17 +6,20 @@
 namespace zellige::library {
 
 /// A block of m x n by k, its ring, and the workgroups that share an SM. Everything else follows.
-constexpr Tiling warpgroups(Mnk block, int bytes_in, int bytes_out, int stages, int min_blocks = 1) {
+constexpr Tiling warpgroups(Mnk block, int bytes_in, int bytes_out, int stages, int min_blocks = 1,
+                            SplitK split_k = SplitK::none, int cluster = 1) {
   return {.block = block,
           .waves = {block.m / 16, 1},
           .atom = {wgmma_rows, block.n, wgmma_depth_bytes / bytes_in},
           .pipeline = Pipeline::tensor_copy,
           .vector_a = 16 / bytes_in,
           .vector_b = 16 / bytes_in,
-          .vector_c = 16 / bytes_out,
+          .vector_c = split_k == SplitK::none ? 16 / bytes_out : 4,
           .store = Store::lds_shuffle,
           .min_blocks = min_blocks,
-          .stages = stages};
+          .stages = stages,
+          .split_k = split_k,
+          .cluster = cluster};
 }
 
 }  // namespace zellige::library

@@ -113,7 +113,7 @@ TEST(Warpgroup, AnImageMapWalksEveryOutputPixelAndNoOther) {
   p.axis[0] = {.size = 13, .filter = 3, .stride = 2, .dilation = 2, .pad_before = 2, .pad_after = 1};
   p.axis[1] = {.size = 17, .filter = 2, .stride = 3, .dilation = 1, .pad_before = 1, .pad_after = 0};
   ASSERT_TRUE(supports(c, Arch::sm_90, p).ok) << supports(c, Arch::sm_90, p).why.view();
-  const WarpgroupPacked packed = pack_warpgroups(c, warpgroup_shape(lowered(c), true), p, 1, 0);
+  const WarpgroupPacked packed = pack_warpgroups(c, warpgroup_shape(lowered(c), true), p, 1);
   for (int i = 0; i < 2; ++i) {  // axis 0 of the map's corners is w
     const ConvAxis& axis = p.axis[1 - i];
     int positions = 0;

@@ -6,7 +6,7 @@
 // bytes. Source: the PTX ISA manual, "Data movement and conversion: tensor copy" and "mbarrier".
 #pragma once
 
-#include "zellige/core/platform.hpp"
+#include "zellige/core/vec.hpp"
 
 namespace zellige {
 
@@ -109,12 +109,14 @@ ZELLIGE_DEVICE void cluster_arrive() { asm volatile("barrier.cluster.arrive.rele
 ZELLIGE_DEVICE void cluster_wait() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
 
 /// Four floats at `address` of the shared memory of workgroup `rank` of the cluster.
-ZELLIGE_DEVICE void load_remote(float (&value)[4], std::uint32_t address, std::uint32_t rank) {
+ZELLIGE_DEVICE vec<float, 4> load_remote(std::uint32_t address, std::uint32_t rank) {
   std::uint32_t remote;
   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"(address), "r"(rank));
+  vec<float, 4> value;
   asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];"
                : "=f"(value[0]), "=f"(value[1]), "=f"(value[2]), "=f"(value[3])
                : "r"(remote));
+  return value;
 }
 
 template <int registers>

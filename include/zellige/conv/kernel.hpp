@@ -12,7 +12,7 @@ struct ConvFwd : KernelTraits<A, check(C, A).ok, C.tiling> {
   using Args = TilingArgs<C.tiling>;
   static ZELLIGE_DEVICE void run(const Args& args) {
     if constexpr (C.tiling.pipeline == Pipeline::tensor_copy)
-      multiply_warpgroups<warpgroup_shape(lowered(C), true)>(args);
+      multiply_warpgroups<A, warpgroup_shape(lowered(C), true)>(args);
     else
       multiply_views<A, lowered(C), conv_input_view(C.spatial), matrix_view()>(args);
   }

@@ -11,12 +11,18 @@
 namespace zellige {
 
 constexpr WarpgroupPacked pack_warpgroups(const ConvConfig& c, const WarpgroupShape& s, const ConvProblem& problem,
-                                          int slices, std::int64_t slab_elements) {
+                                          int slices) {
   const ConvProblem p = with_spatial(problem, 2);
   const ConvAxis &h = p.axis[0], &w = p.axis[1];
   const std::int64_t channels = p.channels_per_group(), filters = p.filters_per_group();
-  WarpgroupPacked packed = detail::pack_warpgroups(s, p.n * p.output_pixels(), filters, p.groups, p.taps(), channels,
-                                                   p.taps() * channels, p.k, slab_elements, slices);
+  const detail::WarpgroupExtents extents{.m = p.n * p.output_pixels(),
+                                         .n = filters,
+                                         .groups = p.groups,
+                                         .taps = p.taps(),
+                                         .run = channels,
+                                         .row_b = p.taps() * channels,
+                                         .row_c = p.k};
+  WarpgroupPacked packed = detail::pack_warpgroups(s, extents, slices);
   const auto u32 = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
   const auto i32 = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
   packed.args.conv = {.by_out_w = MagicDivider(u32(w.outputs())),

@@ -228,9 +228,8 @@ ZELLIGE_HD constexpr Verdict check(const GemmConfig& c, Arch arch) {
                   Text{} << "WeightType::mixed is of 8-bit floats, not of " << name_of(c.input));
   }
   if (t.pipeline == Pipeline::tensor_copy) {
-    if (t.split_k == SplitK::none && t.cluster == 1) return detail::check_warpgroup(c, arch);
-    return refuse(Reason::split_k_unsupported, Text{} << "Pipeline::tensor_copy walks whole reductions: it has no "
-                                                         "split-K");
+    if (Verdict v = detail::check_cluster(t, arch); !v.ok) return v;
+    return detail::check_warpgroup(c, arch);
   }
   if (t.stages != 0) {
     return refuse(Reason::config_value, Text{} << "stages = " << t.stages

@@ -71,13 +71,14 @@ ZELLIGE_HD constexpr Derived derive(const GemmConfig& c, Arch arch) {
   d.scheduling = t.scheduling;
   d.bytes_in = bytes_of(c.input);
   d.bytes_out = bytes_of(c.output);
-  if (t.pipeline == Pipeline::tensor_copy) {
-    d.lds_bytes = warpgroup_shape(c, false).lds_bytes();
-    return d;
-  }
   d.sliced = t.split_k != SplitK::none;
   d.stored = d.sliced ? mma.accumulator : c.output;
   d.bytes_stored = bytes_of(d.stored);
+  if (t.pipeline == Pipeline::tensor_copy) {
+    d.wave.mma = mma;
+    d.lds_bytes = warpgroup_shape(c, false).lds_bytes();
+    return d;
+  }
   d.wave_m = t.block.m / t.waves.m;
   d.wave_n = t.block.n / t.waves.n;
   const bool along_m = c.order_a == MatrixOrder::column, along_n = c.order_b == MatrixOrder::row;

@@ -82,7 +82,7 @@ struct Gemm : KernelTraits<A, check(C, A).ok, C.tiling> {
   using Args = TilingArgs<C.tiling>;
   static ZELLIGE_DEVICE void run(const Args& args) {
     if constexpr (C.tiling.pipeline == Pipeline::tensor_copy)
-      multiply_warpgroups<warpgroup_shape(C, false)>(args);
+      multiply_warpgroups<A, warpgroup_shape(C, false)>(args);
     else
       multiply_views<A, C, matrix_view(), matrix_view()>(args);
   }

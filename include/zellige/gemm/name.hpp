@@ -38,10 +38,12 @@ inline constexpr const char *scheduling_words[] = {"compiler", "interleaved", "p
                             *scheduling_tokens[] = {"compiler", "interleaved", "pingpong"};
 inline constexpr const char *split_words[] = {"none", "two_stage", "cluster"}, *split_tokens[] = {"none", "2", "c"};
 
-/// The size of a cluster. One that is named splits the reduction by clusters: "skc4" says both.
-constexpr FieldPart<Tiling> cluster_part() {
-  return {[](const Tiling& t) { return t.cluster; },
-          [](Tiling& t, int value) {
+/// The size of a cluster. One that is named splits the reduction by clusters: "skc4" says both. (A template, because
+/// nvcc cannot compile the lambdas of a plain function here.)
+template <class Owner>
+constexpr FieldPart<Owner> cluster_part() {
+  return {[](const Owner& t) { return t.cluster; },
+          [](Owner& t, int value) {
             t.cluster = value;
             t.split_k = SplitK::cluster;
           }};
@@ -92,7 +94,7 @@ inline constexpr ConfigField<Tiling> tiling_fields[] = {
      .tokens = scheduling_tokens,
      .part = {part_at<Tiling, &Tiling::scheduling>()}},
     {.key = "load_waves", .tag = "lw", .part = {part_at<Tiling, &Tiling::load_waves>()}},
-    {.key = "cluster", .tag = "skc", .part = {cluster_part()}},
+    {.key = "cluster", .tag = "skc", .part = {cluster_part<Tiling>()}},
     {.key = "split_k",
      .tag = "sk",
      .words = split_words,

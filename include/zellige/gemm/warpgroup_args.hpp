@@ -3,6 +3,7 @@
 
 #include "zellige/atom/tensor_copy.hpp"
 #include "zellige/core/kernel_pointers.hpp"
+#include "zellige/gemm/epilogue_op.hpp"
 #include "zellige/gemm/schedule.hpp"
 
 namespace zellige {
@@ -20,10 +21,11 @@ struct WarpgroupArgs {
   Schedule schedule{};            ///< its batches: slices, and in each all groups; of a cluster's kernel groups alone
   std::uint32_t tiles = 0;        ///< of all batches
   std::uint32_t m = 0, n = 0;     ///< extents of one group
-  std::uint32_t row_bytes_c = 0;  ///< bytes between rows of C
+  std::uint32_t row_bytes_c = 0, bytes_c = 0;  ///< bytes between rows of C, and of all of it
   std::uint32_t k_steps = 0;      ///< of the whole reduction
   std::uint32_t slice_steps = 0;  ///< of a slice
   MagicDivider by_groups{1};
+  EpilogueArgs epilogue{};
   WarpgroupConvArgs conv{};
 };
 

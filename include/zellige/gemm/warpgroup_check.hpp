@@ -55,8 +55,13 @@ ZELLIGE_HD constexpr Verdict check_warpgroup(const GemmConfig& c, Arch arch) {
        {"store", static_cast<int>(t.store), static_cast<int>(Store::lds_shuffle), "results pass through shared memory"},
        {"vector_a", t.vector_a, 16 / in, "copies move 16 bytes at least"},
        {"vector_b", t.vector_b, 16 / in, "copies move 16 bytes at least"},
-       {"vector_c", t.vector_c, 16 / out, "stores move 16 bytes at least"}});
+       {"vector_c", t.vector_c, t.split_k == SplitK::cluster ? 4 : 16 / out,
+        t.split_k == SplitK::cluster ? "slices are added up four by four" : "stores move 16 bytes at least"}});
   if (!fixed.ok) return fixed;
+  if (t.split_k == SplitK::cluster && t.block.m * s.partial_pitch() > s.stages * s.stage_bytes()) {
+    return refuse(Reason::lds_too_small, Text{} << "a slice's sums take " << t.block.m * s.partial_pitch()
+                                                << " bytes, over the " << s.stages * s.stage_bytes() << " of the ring");
+  }
   if (const int row = s.row_bytes(); row != 32 && row != 64 && row != 128) {
     return refuse(Reason::lds_layout, Text{} << "block.k = " << t.block.k << " makes rows of " << row
                                              << " bytes; the copy engine swizzles rows of 32, 64 or 128");

@@ -16,7 +16,7 @@ namespace zellige {
 #if defined(__CUDACC__)
 
 /// One warpgroup's share of every tile that its workgroup takes.
-template <WarpgroupShape shape>
+template <Arch arch, WarpgroupShape shape>
 ZELLIGE_DEVICE void multiply_and_store(const WarpgroupArgs& args, const WarpgroupShared<shape>& shared,
                                        std::uint32_t warpgroup) {
   constexpr WarpgroupShape t = shape;
@@ -48,9 +48,12 @@ ZELLIGE_DEVICE void multiply_and_store(const WarpgroupArgs& args, const Warpgrou
     if (work.first != work.last && leads) barrier_arrive(shared.free + previous * 8);
     WarpgroupPlace at_c{work.tile.m * t.block_m, work.tile.n * t.block_n, work.group, work.slice};
     if constexpr (t.cluster > 1) {
-      fold_slices<shape>(args, shared.stages, at_c, c);
+      fold_slices<arch, shape>(args, shared.stages, at_c, c);
     } else {
       at_c.row += warpgroup * wgmma_rows;
+      if constexpr (!t.slabs) {
+        if (args.epilogue.flags != 0) finish_sums<arch, shape>(args, at_c, c);
+      }
       store_rows<shape>(args, shared.stores + warpgroup * 2 * t.store_bytes(), stores, static_cast<int>(1 + warpgroup),
                         at_c, c);
     }
@@ -58,7 +61,7 @@ ZELLIGE_DEVICE void multiply_and_store(const WarpgroupArgs& args, const Warpgrou
   if (leads) store_wait<0>();
 }
 
-template <WarpgroupShape shape>
+template <Arch arch, WarpgroupShape shape>
 ZELLIGE_DEVICE void multiply_warpgroups(const WarpgroupArgs& args) {
   constexpr WarpgroupShape t = shape;
   const WarpgroupShared<shape> shared(lds_pool<t.lds_bytes()>());
@@ -66,7 +69,7 @@ ZELLIGE_DEVICE void multiply_warpgroups(const WarpgroupArgs& args) {
   if (thread == 0) {
     prefetch_map(args.a);
     prefetch_map(args.b);
-    prefetch_map(args.c);
+    if constexpr (t.cluster == 1) prefetch_map(args.c);
     for (int i = 0; i < t.stages; ++i) {
       barrier_init(shared.filled + i * 8, 1);
       barrier_init(shared.free + i * 8, t.consumers());
@@ -80,14 +83,14 @@ ZELLIGE_DEVICE void multiply_warpgroups(const WarpgroupArgs& args) {
     if constexpr (t.cluster > 1) cluster_arrive(), cluster_wait();
   } else {
     claim_registers<t.consumer_registers()>();
-    multiply_and_store<shape>(args, shared, warpgroup);
+    multiply_and_store<arch, shape>(args, shared, warpgroup);
   }
   if constexpr (t.cluster > 1) cluster_arrive(), cluster_wait();  // others may still read this one's sums
 }
 
 #else
 
-template <WarpgroupShape shape>
+template <Arch arch, WarpgroupShape shape>
 ZELLIGE_DEVICE void multiply_warpgroups(const WarpgroupArgs&) {}
 
 #endif

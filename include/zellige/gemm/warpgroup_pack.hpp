@@ -4,6 +4,7 @@
 
 #include "zellige/atom/tensor_map_shape.hpp"
 #include "zellige/gemm/config.hpp"
+#include "zellige/gemm/split_k.hpp"
 #include "zellige/gemm/warpgroup_args.hpp"
 #include "zellige/gemm/warpgroup_shape.hpp"
 
@@ -17,45 +18,51 @@ struct WarpgroupPacked {
 
 namespace detail {
 
-/// What both families have in common: the grid, the slices, and C and B as tensors. B is n rows for each of `groups`,
-/// of `taps` runs of `run` elements; C has n columns of each group in a row of `row_elements`.
-constexpr WarpgroupPacked pack_warpgroups(const WarpgroupShape& s, std::int64_t m, std::int64_t n, std::int64_t groups,
-                                          std::int64_t taps, std::int64_t run, std::int64_t row_elements_b,
-                                          std::int64_t row_elements_c, std::int64_t slab_elements, int slices) {
+/// What both families have in common. B is n rows for each group, of `taps` runs of `run` elements, a row every
+/// `row_b`; C has n columns of each group in a row of `row_c` elements. Slabs are packed.
+struct WarpgroupExtents {
+  std::int64_t m = 1, n = 1, groups = 1;
+  std::int64_t taps = 1, run = 1;
+  std::int64_t row_b = 1, row_c = 1;
+};
+
+constexpr WarpgroupPacked pack_warpgroups(const WarpgroupShape& s, const WarpgroupExtents& e, int slices) {
   WarpgroupPacked p;
   WarpgroupArgs& args = p.args;
-  const std::uint32_t tiles_m = ceil_div(static_cast<std::uint32_t>(m), static_cast<std::uint32_t>(s.block_m));
-  const std::uint32_t tiles_n = ceil_div(static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(s.block_n));
-  const auto batches = static_cast<std::uint32_t>(s.cluster > 1 ? groups : groups * slices);
+  const auto u32 = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
+  const std::int64_t maps = s.slabs ? slices : 1, row_c = s.slabs ? e.n * e.groups : e.row_c;
+  const std::int64_t slab = slab_elements({.m = e.m, .n = e.n, .batches = e.groups}).value;
+  const std::uint32_t tiles_m = ceil_div(u32(e.m), u32(s.block_m)), tiles_n = ceil_div(u32(e.n), u32(s.block_n));
+  const std::uint32_t batches = u32(e.groups * maps);
   args.schedule = make_schedule(tiles_m, tiles_n, batches, 1);
   args.tiles = tiles_m * tiles_n * batches;
-  args.m = static_cast<std::uint32_t>(m);
-  args.n = static_cast<std::uint32_t>(n);
-  args.k_steps = static_cast<std::uint32_t>(taps * ceil_div<std::int64_t>(run, s.block_k));
-  args.slice_steps = ceil_div(args.k_steps, static_cast<std::uint32_t>(slices));
-  args.by_groups = MagicDivider(static_cast<std::uint32_t>(groups));
+  args.m = u32(e.m);
+  args.n = u32(e.n);
+  args.k_steps = u32(e.taps * ceil_div<std::int64_t>(e.run, s.block_k));
+  args.slice_steps = ceil_div(args.k_steps, u32(slices));
+  args.by_groups = MagicDivider(u32(e.groups));
   const std::int64_t in = bytes_of(s.input), out = bytes_of(s.stored);
-  args.row_bytes_c = static_cast<std::uint32_t>(row_elements_c * out);
+  args.row_bytes_c = u32(e.row_c * bytes_of(s.output));
   p.b = {.type = s.input,
          .rank = 3,
-         .extent = {run, taps, n * groups},
-         .stride = {in, taps > 1 ? run * in : row_elements_b * in, row_elements_b * in},
+         .extent = {e.run, e.taps, e.n * e.groups},
+         .stride = {in, e.taps > 1 ? e.run * in : e.row_b * in, e.row_b * in},
          .box = {s.block_k, 1, s.block_n}};
   p.c = {.type = s.stored,
          .rank = 4,
-         .extent = {n, groups, m, slices},
-         .stride = {out, groups > 1 ? n * out : row_elements_c * out, row_elements_c * out,
-                    slices > 1 ? slab_elements * out : row_elements_c * out},
+         .extent = {e.n, e.groups, e.m, maps},
+         .stride = {out, e.groups > 1 ? e.n * out : row_c * out, row_c * out, maps > 1 ? slab * out : row_c * out},
          .box = {s.store_columns(), 1, wgmma_rows, 1}};
   return p;
 }
 
 }  // namespace detail
 
+/// `slices` is the plan's resolved degree.
 constexpr WarpgroupPacked pack_warpgroups(const GemmConfig& c, const WarpgroupShape& s, const GemmProblem& p,
-                                          int slices, std::int64_t slab_elements) {
-  const std::int64_t row_c = slices > 1 && s.cluster == 1 ? p.n : p.stride_c();
-  WarpgroupPacked packed = detail::pack_warpgroups(s, p.m, p.n, 1, 1, p.k, p.stride_b(), row_c, slab_elements, slices);
+                                          int slices) {
+  WarpgroupPacked packed = detail::pack_warpgroups(
+      s, {.m = p.m, .n = p.n, .run = p.k, .row_b = p.stride_b(), .row_c = p.stride_c()}, slices);
   const std::int64_t in = bytes_of(c.input);
   packed.a = {.type = c.input,
               .rank = 2,

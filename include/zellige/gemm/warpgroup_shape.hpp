@@ -13,11 +13,13 @@ namespace zellige {
 
 struct WarpgroupShape {
   DataType input = DataType::bf16;
-  DataType stored = DataType::bf16;  ///< of the output, or of the partial sums of a slice
+  DataType output = DataType::bf16;
+  DataType stored = DataType::bf16;  ///< what store_rows() writes: the output's type, or that of partial sums
   int block_m = 128, block_n = 128, block_k = 64;
   int stages = 4;
   int min_blocks = 1;  ///< workgroups that share an SM
   int cluster = 1;     ///< slices of the reduction that meet in a cluster; 1: none
+  bool slabs = false;  ///< partial sums go to slabs of a workspace
   bool conv = false;   ///< A is an image tensor
 
   ZELLIGE_HD constexpr int consumers() const { return block_m / wgmma_rows; }
@@ -47,13 +49,17 @@ struct WarpgroupShape {
 /// The shape of a config with Pipeline::tensor_copy.
 ZELLIGE_HD constexpr WarpgroupShape warpgroup_shape(const GemmConfig& c, bool conv) {
   const Tiling& t = c.tiling;
+  const DataType sums = t.split_k == SplitK::two_stage ? accumulator_of(c.input) : c.output;
   return {.input = c.input,
-          .stored = c.output,
+          .output = c.output,
+          .stored = sums,
           .block_m = t.block.m,
           .block_n = t.block.n,
           .block_k = t.block.k,
           .stages = t.stages,
           .min_blocks = t.min_blocks,
+          .cluster = t.cluster,
+          .slabs = t.split_k == SplitK::two_stage,
           .conv = conv};
 }
 

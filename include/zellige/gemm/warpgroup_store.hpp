@@ -3,12 +3,44 @@
 #pragma once
 
 #include "zellige/atom/sync.hpp"
+#include "zellige/gemm/epilogue_math.hpp"
 #include "zellige/gemm/warpgroup_args.hpp"
 #include "zellige/gemm/warpgroup_shape.hpp"
 
 namespace zellige {
 
 #if defined(__CUDACC__)
+
+/// Where the sums of a warpgroup lie in C.
+struct WarpgroupPlace {
+  std::uint32_t row = 0, column = 0, group = 0, slice = 0;
+};
+
+/// What the epilogue of one group reads.
+template <Arch arch>
+ZELLIGE_DEVICE EpilogueSources warpgroup_sources(const WarpgroupArgs& args, std::uint32_t group, int element_out) {
+  return epilogue_sources<arch>(args.pointers, args.epilogue, group, args.n, 4,
+                                group * args.n * static_cast<std::uint32_t>(element_out), args.bytes_c);
+}
+
+/// The epilogue of a warpgroup's sums, in the registers that hold them.
+template <Arch arch, WarpgroupShape shape>
+ZELLIGE_DEVICE void finish_sums(const WarpgroupArgs& args, const WarpgroupPlace& at, float (&c)[shape.block_n / 2]) {
+  constexpr WarpgroupShape t = shape;
+  constexpr int element = bytes_of(t.output);
+  const EpilogueSources from = warpgroup_sources<arch>(args, at.group, element);
+  const std::uint32_t thread = thread_index() % warpgroup_threads, lane = thread % 32;
+  const std::uint32_t row = at.row + thread / 32 * 16 + lane / 4, column = at.column + lane % 4 * 2;
+  ZELLIGE_UNROLL
+  for (int i = 0; i < t.block_n / 2; i += 2) {
+    const std::uint32_t m = row + i / 2 % 2 * 8, n = column + i / 4 * 8;
+    vec<float, 2> pair;
+    pair[0] = c[i], pair[1] = c[i + 1];
+    const bool exists = (m < args.m) & (n < args.n);
+    apply_epilogue<t.output>(args.epilogue, from, n, exists ? m * args.row_bytes_c + n * element : out_of_range, pair);
+    c[i] = pair[0], c[i + 1] = pair[1];
+  }
+}
 
 /// Two results as the bits of two neighbouring output elements.
 template <DataType output>
@@ -20,11 +52,6 @@ ZELLIGE_DEVICE std::uint32_t pack_pair(float low, float high) {
     asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
   return bits;
 }
-
-/// Where the sums of a warpgroup lie in C.
-struct WarpgroupPlace {
-  std::uint32_t row = 0, column = 0, group = 0, slice = 0;
-};
 
 /// 64 rows of results through shared memory to C, in chunks of a row; two buffers, so that writing one overlaps the
 /// store of the other. `stores` counts the chunks of all tiles. Barrier `barrier` is the warpgroup's own.
@@ -73,18 +100,9 @@ ZELLIGE_DEVICE void store_rows(const WarpgroupArgs& args, std::uint32_t buffers,
   }
 }
 
-/// Four sums as output elements.
-template <DataType output>
-ZELLIGE_DEVICE void store_four(char* to, const float (&v)[4]) {
-  if constexpr (bytes_of(output) == 2)
-    *reinterpret_cast<uint2*>(to) = uint2{pack_pair<output>(v[0], v[1]), pack_pair<output>(v[2], v[3])};
-  else
-    *reinterpret_cast<float4*>(to) = float4{v[0], v[1], v[2], v[3]};
-}
-
 /// The slices of a tile meet: each writes its sums to its shared memory, and adds up its share of the rows in the order
 /// of the slices, out of everyone's.
-template <WarpgroupShape shape>
+template <Arch arch, WarpgroupShape shape>
 ZELLIGE_DEVICE void fold_slices(const WarpgroupArgs& args, std::uint32_t partial, const WarpgroupPlace& at,
                                 const float (&c)[shape.block_n / 2]) {
   constexpr WarpgroupShape t = shape;
@@ -100,25 +118,27 @@ ZELLIGE_DEVICE void fold_slices(const WarpgroupArgs& args, std::uint32_t partial
   }
   cluster_arrive();
   cluster_wait();
+  constexpr int element = bytes_of(t.output);
+  const EpilogueSources from = warpgroup_sources<arch>(args, at.group, element);
+  const std::uint32_t start_c = at.group * args.n * element;
+  const Buffer buffer = make_buffer<arch>(static_cast<char*>(args.pointers.c) + start_c, args.bytes_c - start_c);
   const std::uint32_t first = at.slice * share, last = min_of(first + share, rows);
   for (std::uint32_t i = thread; first + i / quads < last; i += threads) {
     const std::uint32_t row = first + i / quads, column = i % quads * 4;
     const std::uint32_t address = partial + row * pitch + column * 4;
-    float parts[t.cluster][4];
+    vec<float, 4> parts[t.cluster];
     ZELLIGE_UNROLL
-    for (int s = 0; s < t.cluster; ++s) load_remote(parts[s], address, static_cast<std::uint32_t>(s));
-    float sum[4] = {parts[0][0], parts[0][1], parts[0][2], parts[0][3]};
+    for (int s = 0; s < t.cluster; ++s) parts[s] = load_remote(address, static_cast<std::uint32_t>(s));
+    vec<float, 4> sum = parts[0];
     ZELLIGE_UNROLL
     for (int s = 1; s < t.cluster; ++s) {
       ZELLIGE_UNROLL
       for (int j = 0; j < 4; ++j) sum[j] += parts[s][j];
     }
     const std::uint32_t m = at.row + row, n = at.column + column;
-    if (m < args.m && n < args.n) {
-      store_four<t.stored>(static_cast<char*>(args.pointers.c) + std::uint64_t{m} * args.row_bytes_c +
-                               (at.group * args.n + n) * bytes_of(t.stored),
-                           sum);
-    }
+    const std::uint32_t offset = (m < args.m) & (n < args.n) ? m * args.row_bytes_c + n * element : out_of_range;
+    apply_epilogue<t.output>(args.epilogue, from, n, offset, sum);
+    store<4 * element>(buffer, offset, convert_all<t.output>(sum));
   }
 }
 

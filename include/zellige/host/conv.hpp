@@ -23,8 +23,8 @@ inline void add_dispatches(Plan& plan, const ConvKernel& kernel, const GemmConfi
   const ArchTraits traits = arch_traits(kernel.arch);
   if (config.tiling.pipeline == Pipeline::tensor_copy) {
     const WarpgroupShape shape = warpgroup_shape(config, true);
-    add_warpgroup_dispatch(plan, kernel.entry, shape, pack_warpgroups(kernel.config, shape, chunk, 1, 0),
-                           traits.compute_units);
+    add_warpgroup_dispatches(plan, kernel, config, shape, pack_warpgroups(kernel.config, shape, chunk, plan.split_k),
+                             pack_args(kernel.config, chunk, traits.dies));
   } else {
     add_tiled_dispatches(plan, kernel, config, pack_args(kernel.config, chunk, traits.dies));
   }

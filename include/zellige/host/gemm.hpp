@@ -27,8 +27,9 @@ inline void add_dispatches(Plan& plan, const GemmKernel& kernel, const GemmProbl
   const ArchTraits traits = arch_traits(kernel.arch);
   if (kernel.config.tiling.pipeline == Pipeline::tensor_copy) {
     const WarpgroupShape shape = warpgroup_shape(kernel.config, false);
-    add_warpgroup_dispatch(plan, kernel.entry, shape, pack_warpgroups(kernel.config, shape, chunk, 1, 0),
-                           traits.compute_units);
+    add_warpgroup_dispatches(plan, kernel, kernel.config, shape,
+                             pack_warpgroups(kernel.config, shape, chunk, plan.split_k),
+                             pack_args(kernel.config, chunk, traits.dies));
   } else {
     add_tiled_dispatches(plan, kernel, kernel.config, pack_args(kernel.config, chunk, traits.dies));
   }
