@@ -288,10 +288,6 @@ constexpr Verdict check_options(const GemmConfig& c, Arch arch, const SplitExten
   const int degree = resolve_split_k(t, arch, accumulator, e, options.split_k, options.compute_units);
   if (Verdict v = check_depth("k", e.k, t, degree); !v.ok) return v;
   if (Verdict v = check_grid(t, e.m, e.n, e.batches * degree, arch); !v.ok) return v;
-  if (t.pipeline == Pipeline::tensor_copy && !options.epilogue.is_identity()) {
-    return refuse(Reason::epilogue_unsupported, Text{} << "Pipeline::tensor_copy stores sums as they are: it has no "
-                                                          "epilogue");
-  }
   if (options.limit_bytes < 0 || options.limit_bytes > max_buffer_bytes) {
     return refuse(Reason::tensor_too_large,
                   Text{} << "limit_bytes = " << options.limit_bytes << " must be from 0 to " << max_buffer_bytes);
