@@ -28,7 +28,7 @@ Verdict taken(const Operation& operation, const Problem& problem, const PlanOpti
     return refuse(Reason::split_k_unsupported, Text{} << "one slice is an unsplit instance's work");
   }
   const SplitChoice choice = operation.split_choice(problem, options);
-  if (policy_takes(t, choice)) return {};
+  if (policy_takes(t, operation.arch, choice)) return {};
   return refuse(Reason::split_k_unsupported,
                 Text{} << "the policy would not take it: " << describe(choice, operation.arch));
 }

@@ -12,6 +12,8 @@ inline constexpr GemmRow gemm_smoke[] = {
   // warpgroups
   {.types = half, .tiling = warpgroups({128, 128, 64}, 2, 2, 4)},
   {.types = only_bf16, .tiling = warpgroups({64, 64, 32}, 2, 2, 4)},
+  {.types = only_bf16, .tiling = warpgroups({64, 64, 64}, 2, 2, 6, 1, two_stage)},
+  {.types = only_bf16, .tiling = warpgroups({64, 64, 64}, 2, 2, 6, 1, cluster, 4)},
   // mma.sync
   {.types = only_tf32, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 8, 8}, .vector_a = 4,
     .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
@@ -29,6 +31,19 @@ inline constexpr GemmRow gemm_smoke[] = {
 };
 
 inline constexpr GemmRow gemm_full[] = {
+  // warpgroups
+  {.types = half, .tiling = warpgroups({128, 256, 64}, 2, 2, 4)},
+  {.types = half, .tiling = warpgroups({128, 192, 64}, 2, 2, 4)},
+  {.types = half, .tiling = warpgroups({192, 128, 64}, 2, 2, 4)},
+  {.types = half, .tiling = warpgroups({128, 128, 64}, 2, 2, 6)},
+  {.types = half, .tiling = warpgroups({64, 256, 64}, 2, 2, 4)},
+  {.types = half, .tiling = warpgroups({64, 128, 64}, 2, 2, 8)},
+  {.types = half, .tiling = warpgroups({64, 64, 64}, 2, 2, 8)},
+  {.types = half, .tiling = warpgroups({64, 32, 64}, 2, 2, 3, 4)},
+  {.types = half, .tiling = warpgroups({64, 128, 64}, 2, 2, 5, 1, two_stage)},
+  {.types = half, .tiling = warpgroups({64, 128, 64}, 2, 2, 4, 2, two_stage)},
+  {.types = half, .tiling = warpgroups({64, 128, 64}, 2, 2, 4, 1, cluster, 2)},
+  {.types = half, .tiling = warpgroups({64, 64, 64}, 2, 2, 6, 1, cluster, 8)},
   // mma.sync: what the tensor copies do not take (other layouts, leading dimensions, odd sizes)
   {.types = half, .layouts = all_layouts, .tiling = {.block = {128, 128, 32}, .waves = {2, 4}, .atom = {16, 8, 16},
     .vector_c = 8, .store = lds_shuffle}},

@@ -120,17 +120,17 @@ TEST(SplitK, lesson19_only_the_two_stage_form_needs_a_second_stage) {
 TEST(SplitK, lesson12_the_policy_and_pinned_degrees_choose_instances) {
   const SplitChoice splits{.degree = 16}, stays{.degree = 1}, thirteen{.degree = 13};
   Tiling t = block(64, 64, 32);
-  EXPECT_TRUE(policy_takes(t, splits));
-  EXPECT_FALSE(policy_takes(t, stays));
+  EXPECT_TRUE(policy_takes(t, Arch::gfx1250, splits));
+  EXPECT_FALSE(policy_takes(t, Arch::gfx1250, stays));
   t.split_k = SplitK::none;
-  EXPECT_TRUE(policy_takes(t, splits));
-  EXPECT_TRUE(policy_takes(t, stays));
+  EXPECT_TRUE(policy_takes(t, Arch::gfx1250, splits));
+  EXPECT_TRUE(policy_takes(t, Arch::gfx1250, stays));
   t.split_k = SplitK::cluster;
   for (int size : cluster_sizes) {
     t.cluster = size;
-    EXPECT_EQ(policy_takes(t, splits), size == 15) << size;
-    EXPECT_EQ(policy_takes(t, thirteen), size == 12) << size;
-    EXPECT_FALSE(policy_takes(t, stays)) << size;
+    EXPECT_EQ(policy_takes(t, Arch::gfx1250, splits), size == 15) << size;
+    EXPECT_EQ(policy_takes(t, Arch::gfx1250, thirteen), size == 12) << size;
+    EXPECT_FALSE(policy_takes(t, Arch::gfx1250, stays)) << size;
     EXPECT_TRUE(check_split_k(t, Arch::gfx1250, DataType::f32, small_layer, size).ok);
     EXPECT_EQ(check_split_k(t, Arch::gfx1250, DataType::f32, small_layer, size + 1).code, Reason::split_k_unsupported);
     EXPECT_EQ(resolve_split_k(t, Arch::gfx1250, DataType::f32, small_layer, -1), size);
