@@ -16,6 +16,16 @@ namespace zellige {
 template <Derived d>
 inline constexpr bool has_epilogue = !d.sliced && std::is_floating_point_v<storage_t<d.wave.mma.accumulator>>;
 
+/// Stores a workgroup's sums as the tiling says, each finished by `finish`.
+template <Derived d, Tiling tiling, class Finish>
+ZELLIGE_DEVICE void store_block(const GemmArgs& args, const OutputMatrix& c, char* lds, const OutputPlace& at,
+                                const WaveMma<d.wave>& wave, const Finish& finish) {
+  if constexpr (tiling.store == Store::direct)
+    store_direct<d>(args, c, at, wave, finish);
+  else
+    store_shuffled<d, tiling.vector_c>(args, c, lds, at, wave, finish);
+}
+
 /// C = A B where A is `view_a` of (m, k) and B is `view_b` of (n, k). One workgroup computes one block of one batch.
 template <Arch arch, GemmConfig config, Transforms view_a, Transforms view_b>
 ZELLIGE_DEVICE void multiply_views(const GemmArgs& args) {
@@ -43,19 +53,13 @@ ZELLIGE_DEVICE void multiply_views(const GemmArgs& args) {
   const WaveMma<d.wave> wave = run_main_loop<d, tiling, view_a, view_b>(args, range, a, b, lds, at);
   if (only_loads<d, tiling>(at)) return meet_barriers_of_store<d, tiling.store>();
 
-  const auto store = [&](const auto& finish) {
-    if constexpr (tiling.store == Store::direct)
-      store_direct<d>(args, c, at, wave, finish);
-    else
-      store_shuffled<d, tiling.vector_c>(args, c, lds, at, wave, finish);
-  };
   if constexpr (has_epilogue<d>) {
     if (args.epilogue.flags == 0)
-      store(KeepSums{});
+      store_block<d, tiling>(args, c, lds, at, wave, KeepSums{});
     else
-      store(FinishSums<arch, d>(args, c, tile.batch));
+      store_block<d, tiling>(args, c, lds, at, wave, FinishSums<arch, d>(args, c, tile.batch));
   } else {
-    store(KeepSums{});
+    store_block<d, tiling>(args, c, lds, at, wave, KeepSums{});
   }
   if constexpr (tiling.split_k == SplitK::cluster) fold_cluster<arch, config>(args, tile.batch, slice, at);
 }
