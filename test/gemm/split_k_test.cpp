@@ -25,7 +25,7 @@ TEST(SplitPolicy, DegreesOfNamedTilesOnGfx1250) {
   const struct {
     Mnk block;
     int degree;
-  } named[] = {{{64, 64, 64}, 32}, {{16, 32, 64}, 32},   {{32, 32, 64}, 32},  {{64, 64, 128}, 16},
+  } named[] = {{{64, 64, 64}, 32}, {{16, 32, 64}, 32},   {{32, 32, 64}, 32}, {{64, 64, 128}, 16},
                {{16, 16, 64}, 16}, {{128, 128, 64}, 32}, {{64, 32, 64}, 32}, {{128, 128, 128}, 16}};
   for (const auto& n : named) {
     EXPECT_EQ(choose(block(n.block.m, n.block.n, n.block.k), Arch::gfx1250, small_layer).degree, n.degree)
@@ -44,10 +44,10 @@ TEST(SplitPolicy, EngagesBelowHalfTheTargetAndFromItsLeastDepth) {
   EXPECT_EQ(choose(t, Arch::gfx1250, {64 * 1023, 64, 4096, 1}).degree, 2);
   EXPECT_EQ(choose(t, Arch::gfx1250, {64 * 1024, 64, 4096, 1}).degree, 1);
   EXPECT_EQ(choose(t, Arch::gfx1250, {64, 64, 511, 1}).degree, 1);
-  EXPECT_EQ(choose(t, Arch::gfx1250, {64, 64, 512, 1}).degree, 4);   // 8 tiles, two for each slice
-  EXPECT_EQ(choose(t, Arch::gfx1250, {64, 64, 513, 1}).degree, 4);   // 9 tiles
-  EXPECT_EQ(choose(t, Arch::gfx1250, small_layer, 2).degree, 1);     // 16 workgroups aimed at: 8 are half of them
-  EXPECT_EQ(choose(t, Arch::gfx1250, small_layer, 16).degree, 16);   // 128 aimed at
+  EXPECT_EQ(choose(t, Arch::gfx1250, {64, 64, 512, 1}).degree, 4);  // 8 tiles, two for each slice
+  EXPECT_EQ(choose(t, Arch::gfx1250, {64, 64, 513, 1}).degree, 4);  // 9 tiles
+  EXPECT_EQ(choose(t, Arch::gfx1250, small_layer, 2).degree, 1);    // 16 workgroups aimed at: 8 are half of them
+  EXPECT_EQ(choose(t, Arch::gfx1250, small_layer, 16).degree, 16);  // 128 aimed at
 }
 
 TEST(SplitPolicy, KeepsItsBudgets) {
@@ -185,8 +185,8 @@ TEST(SplitK, lesson41_magic_divisions_are_exact_at_the_ends) {
 }
 
 TEST(SplitConfigs, lesson10_clusters_need_a_target_that_has_them) {
-  for (Arch arch : {Arch::gfx90a, Arch::gfx942, Arch::gfx950, Arch::gfx1100, Arch::gfx1151, Arch::gfx1201,
-                    Arch::gfx1250}) {
+  for (Arch arch :
+       {Arch::gfx90a, Arch::gfx942, Arch::gfx950, Arch::gfx1100, Arch::gfx1151, Arch::gfx1201, Arch::gfx1250}) {
     for (int size : {1, 2, 15, 16}) {
       const bool f16_32 = arch == Arch::gfx1250;
       GemmConfig c{.tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, f16_32 ? 32 : 16}}};
@@ -212,11 +212,9 @@ TEST(SplitConfigs, lesson52_load_waves_cannot_leave_a_cluster) {
 }
 
 TEST(SplitConfigs, SlabsHoldAccumulators) {
-  GemmConfig c{.tiling = {.block = {64, 64, 32},
-                          .waves = {2, 2},
-                          .atom = {16, 16, 16},
-                          .vector_c = 8,
-                          .store = Store::lds_shuffle}};
+  GemmConfig c{
+      .tiling = {
+          .block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_c = 8, .store = Store::lds_shuffle}};
   EXPECT_TRUE(check(c, Arch::gfx942).ok);
   const int plain = derive(c, Arch::gfx942).shuffle_pitch;
   c.tiling.split_k = SplitK::two_stage;
