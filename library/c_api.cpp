@@ -235,7 +235,7 @@ zellige_status zellige_ranking_verdict(const zellige_ranking* ranking, size_t in
   return guarded(verdict, [&]() -> Answer {
     if (ranking == nullptr) return null_argument("ranking");
     const Candidate* candidate = candidate_at(ranking, index);
-    if (candidate != nullptr) return answer_of(candidate->verdict);
+    if (candidate != nullptr) return answer_of(candidate->verdict.ok ? candidate->taken : candidate->verdict);
     return bad_argument(Text{} << "index is " << static_cast<std::int64_t>(index) << ", but the ranking has "
                                << static_cast<std::int64_t>(zellige_ranking_size(ranking)) << " instances");
   });

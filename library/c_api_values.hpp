@@ -157,7 +157,8 @@ inline std::optional<Answer> read_options(const zellige_options* given, PlanOpti
   if (s.split_k < 0) return bad_argument(Text{} << "split_k is " << s.split_k << ", but must be 0 or more");
   if (s.compute_units < 0)
     return bad_argument(Text{} << "compute_units is " << s.compute_units << ", but must be 0 or more");
-  if (s.no_fold < 0 || s.no_fold > 1) return bad_argument(Text{} << "no_fold is " << s.no_fold << ", but must be 0 or 1");
+  if (s.no_fold < 0 || s.no_fold > 1)
+    return bad_argument(Text{} << "no_fold is " << s.no_fold << ", but must be 0 or 1");
   if (s.limit_bytes < 0) return bad_argument(Text{} << "limit_bytes is " << s.limit_bytes << ", but must be 0 or more");
   o.fold = s.no_fold == 0;
   o.limit_bytes = s.limit_bytes;

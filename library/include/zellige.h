@@ -226,14 +226,15 @@ ZELLIGE_API zellige_status zellige_ranking_create(const zellige_problem* problem
                                                   const zellige_options* options, zellige_ranking** ranking,
                                                   zellige_verdict* verdict);
 ZELLIGE_API void zellige_ranking_destroy(zellige_ranking* ranking);
-/* Instances in the ranking, and how many of them apply; 0 of a null ranking. */
+/* Instances in the ranking, and how many of them apply and are not passed over; 0 of a null ranking. */
 ZELLIGE_API size_t zellige_ranking_size(const zellige_ranking* ranking);
 ZELLIGE_API size_t zellige_ranking_applicable(const zellige_ranking* ranking);
 /* Instance number `index`, or null past the end. */
 ZELLIGE_API const zellige_instance* zellige_ranking_instance(const zellige_ranking* ranking, size_t index);
 /* Its modelled time in microseconds: a ranking aid, not a measurement. 0 where it does not apply. */
 ZELLIGE_API double zellige_ranking_modelled_us(const zellige_ranking* ranking, size_t index);
-/* As zellige_supports of it. */
+/* As zellige_supports of it; or refused with the reason why an instance that supports the problem is passed over: a
+ * kernel that splits the reduction where one slice is best. */
 ZELLIGE_API zellige_status zellige_ranking_verdict(const zellige_ranking* ranking, size_t index,
                                                    zellige_verdict* verdict);
 

@@ -29,16 +29,20 @@ def arguments():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("lists", nargs="*", metavar="LIST", help="files of MIOpenDriver command lines")
     p.add_argument("--library", default="build/nvidia/lib/libzellige.so", help="path of libzellige.so")
-    p.add_argument("--gemm", action="append", default=[], metavar="MxNxK[:TYPE][:LAYOUT]", help="a matrix product; repeatable")
-    p.add_argument("--batches", default="listed", help="'listed' and numbers, separated by commas: the n of every layer")
+    p.add_argument("--gemm", action="append", default=[], metavar="MxNxK[:TYPE][:LAYOUT]",
+                   help="a matrix product; repeatable")
+    p.add_argument("--batches", default="listed",
+                   help="'listed' and numbers, separated by commas: the n of every layer")
     p.add_argument("--grouped", action="store_true", help="take layers with groups, too")
     p.add_argument("--only", metavar="REGEX", help="only problems whose label matches")
     p.add_argument("--instances", metavar="REGEX", help="with --tune: only instances whose name matches")
     p.add_argument("--tune", action="store_true", help="try every instance that applies")
-    p.add_argument("--split-k", default="", metavar="N,N", help="with --tune: degrees of split-K beside the resolved one")
+    p.add_argument("--split-k", default="", metavar="N,N",
+                   help="with --tune: degrees of split-K beside the resolved one")
     p.add_argument("--repetitions", type=int, default=15, help="timed repetitions of each side (default 15)")
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--budget", type=float, default=0, metavar="SECONDS", help="start no problem after this time; 0: no limit")
+    p.add_argument("--budget", type=float, default=0, metavar="SECONDS",
+                   help="start no problem after this time; 0: no limit")
     p.add_argument("--json", metavar="FILE")
     p.add_argument("--html", metavar="FILE")
     a = p.parse_intermixed_args()
@@ -124,7 +128,8 @@ class Comparison:
                   "workspace_bytes": plan.workspace_bytes, "error": error, "outside": outside,
                   "peer_error": peer_error, "peer_outside": peer_outside}
         if outside:
-            return entry | {"status": "wrong", "why": f"{outside} elements outside of the bound, relative error {error:.2e}"}
+            return entry | {"status": "wrong",
+                            "why": f"{outside} elements outside of the bound, relative error {error:.2e}"}
         peer_graph, kept = self.measure.graph_of(tensors.peer)
         our_graph, _ = self.measure.graph_of(selected.run)
         times = self.stopwatch.medians({"ours": our_graph, "peer": peer_graph}, self.options.repetitions)
@@ -170,7 +175,8 @@ class Comparison:
             row["us"] = again[key]
         best = min(finalists.values(), key=lambda t: t["us"], default=None)
         result = {"tried": [{k: v for k, v in t.items() if k not in ("contender", "graph")} for t in tried],
-                  "rank_correlation": reports.rank_correlation([t["modelled_us"] for t in timed], [t["us"] for t in timed])}
+                  "rank_correlation": reports.rank_correlation([t["modelled_us"] for t in timed],
+                                                               [t["us"] for t in timed])}
         wrong = [t["instance"] for t in tried if t["status"] == "wrong"]
         if wrong:
             result |= {"status": "wrong", "why": f"wrong instances: {', '.join(wrong)}"}
@@ -204,7 +210,8 @@ def run(options):
             try:
                 entry = comparison.compare(problem)
             except (Failed, RuntimeError) as error:  # torch's own errors are RuntimeErrors
-                entry = {"label": problem.label(), "groups": problem.groups_of_means(), "status": "error", "why": str(error)}
+                entry = {"label": problem.label(), "groups": problem.groups_of_means(), "status": "error",
+                         "why": str(error)}
                 status = 4
         report["layers"].append(entry)
         print(reports.line_of(entry), flush=True)

@@ -77,9 +77,11 @@ def tail_of(report):
     lines.append(f"{'group':<28} {'layers':>7} {'ratio':>7} {'best':>7} {'over floor':>11}  under 1x")
     for name, g in report["groups"].items():
         lines.append(f"{name:<28} {g['compared']:>3}/{g['layers']:<3} {number(g['geometric_mean'], '7.2f')} "
-                     f"{number(g['best_geometric_mean'], '7.2f')} {number(g['over_floor'], '11.2f')}  {len(g['below_1'])}")
+                     f"{number(g['best_geometric_mean'], '7.2f')} {number(g['over_floor'], '11.2f')}  "
+                     f"{len(g['below_1'])}")
     if report.get("rank_correlation") is not None:
-        lines.append(f"rank correlation of modelled and measured times, mean over problems: {report['rank_correlation']:.2f}")
+        lines.append("rank correlation of modelled and measured times, mean over problems: "
+                     f"{report['rank_correlation']:.2f}")
     wrong = [l["label"] for l in report["layers"] if l["status"] == "wrong"]
     lines.append("every result within the bound" if not wrong else f"WRONG: {', '.join(wrong)}")
     return lines
@@ -95,16 +97,18 @@ def bar_chart(layers):
     for tick in (0.125, 0.25, 0.5, 1, 2, 4, 8, 16):
         x = position(tick)
         parts.append(f'<line x1="{x:.1f}" y1="20" x2="{x:.1f}" y2="{height - 10}" '
-                     f'stroke="{"#333" if tick == 1 else "#ddd"}"/><text x="{x:.1f}" y="14" text-anchor="middle">{tick:g}x</text>')
+                     f'stroke="{"#333" if tick == 1 else "#ddd"}"/>'
+                     f'<text x="{x:.1f}" y="14" text-anchor="middle">{tick:g}x</text>')
     for i, layer in enumerate(layers):
         y, one, at = 24 + i * row, position(1), position(layer["ratio"])
         colour = "#2a7" if layer["ratio"] >= 1 else "#c63"
         parts.append(f'<text x="{left - 8}" y="{y + 10}" text-anchor="end">{html.escape(layer["label"])}</text>'
-                     f'<rect x="{min(one, at):.1f}" y="{y + 1}" width="{max(abs(at - one), 0.5):.1f}" height="{row - 4}" '
-                     f'fill="{colour}"/>')
+                     f'<rect x="{min(one, at):.1f}" y="{y + 1}" width="{max(abs(at - one), 0.5):.1f}" '
+                     f'height="{row - 4}" fill="{colour}"/>')
         if layer.get("best_ratio"):
             x = position(layer["best_ratio"])
-            parts.append(f'<line x1="{x:.1f}" y1="{y}" x2="{x:.1f}" y2="{y + row - 2}" stroke="#000" stroke-width="2"/>')
+            parts.append(f'<line x1="{x:.1f}" y1="{y}" x2="{x:.1f}" y2="{y + row - 2}" stroke="#000" '
+                         'stroke-width="2"/>')
         parts.append(f'<text x="{left + width + 8}" y="{y + 10}">{layer["ratio"]:.2f}</text>')
     return "".join(parts) + "</svg>"
 
@@ -126,7 +130,8 @@ def to_html(report):
     heads = "problem status us peer ratio over-floor error peer-error instance".split()
     return ("<!doctype html><html><head><meta charset='utf-8'><title>" + html.escape(title) + "</title><style>"
             "body{font-family:sans-serif}td,th{padding:1px 8px;text-align:left;font-size:12px}</style></head><body>"
-            f"<h1>{html.escape(title)}</h1><p>Bars: peer's time over ours, right of 1x is faster than the peer. A black "
-            "mark is the best instance of a tuning run. Measured, cold L2, medians of interleaved repetitions.</p>" +
+            f"<h1>{html.escape(title)}</h1><p>Bars: peer's time over ours, right of 1x is faster than the peer. A "
+            "black mark is the best instance of a tuning run. Measured, cold L2, medians of interleaved repetitions."
+            "</p>" +
             "".join(charts) + "<h2>All problems</h2><table><tr>" + "".join(f"<th>{h}</th>" for h in heads) + "</tr>" +
             "".join(rows) + "</table></body></html>\n")

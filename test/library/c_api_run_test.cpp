@@ -31,8 +31,12 @@ TEST_P(CApiRuns, AGemmFromAUnitInC) {
   for (std::int64_t i = 0; i < n * k; ++i)
     b[static_cast<std::size_t>(i)] = from_float<f16>(static_cast<float>(i % 7 - 3));
   void *device_a = on_device(a), *device_b = on_device(b), *device_c = on_device(c);
+  constexpr std::int64_t workspace_bytes = 1 << 20;  // for a split reduction, where one is chosen
+  void* workspace = nullptr;
+  require_success(hipMalloc(&workspace, workspace_bytes), "hipMalloc");
   char name[200] = {};
-  zellige_verdict v = multiply_in_c(current, m, n, k, device_a, device_b, device_c, name, sizeof name);
+  zellige_verdict v =
+      multiply_in_c(current, m, n, k, device_a, device_b, device_c, workspace, workspace_bytes, name, sizeof name);
   ASSERT_EQ(v.status, ZELLIGE_OK) << v.text;
   EXPECT_NE(find_operation(name), nullptr) << name;
   require_success(hipMemcpy(c.data(), device_c, c.size() * sizeof(f16), hipMemcpyDeviceToHost), "hipMemcpy");
@@ -47,10 +51,10 @@ TEST_P(CApiRuns, AGemmFromAUnitInC) {
   }
   EXPECT_EQ(wrong, 0) << name;
 
-  v = multiply_in_c(current, m, n, k, device_a, nullptr, device_c, name, sizeof name);
+  v = multiply_in_c(current, m, n, k, device_a, nullptr, device_c, workspace, workspace_bytes, name, sizeof name);
   EXPECT_EQ(v.status, ZELLIGE_REFUSED);
   EXPECT_STREQ(zellige_reason_name(v.reason), "null_pointer") << v.text;
-  for (void* pointer : {device_a, device_b, device_c}) require_success(hipFree(pointer), "hipFree");
+  for (void* pointer : {device_a, device_b, device_c, workspace}) require_success(hipFree(pointer), "hipFree");
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, CApiRuns, testing::ValuesIn(built_targets()),

@@ -4,7 +4,7 @@
 #include <string.h>
 
 zellige_verdict multiply_in_c(int32_t arch, int64_t m, int64_t n, int64_t k, const void* a, const void* b, void* c,
-                              char* name, size_t name_bytes) {
+                              void* workspace, int64_t workspace_bytes, char* name, size_t name_bytes) {
   const zellige_gemm_shape shape = {.struct_size = sizeof shape,
                                     .input = ZELLIGE_TYPE_F16,
                                     .output = ZELLIGE_TYPE_F16,
@@ -13,7 +13,7 @@ zellige_verdict multiply_in_c(int32_t arch, int64_t m, int64_t n, int64_t k, con
                                     .m = m,
                                     .n = n,
                                     .k = k};
-  const zellige_options options = {.struct_size = sizeof options, .split_k = 1};
+  const zellige_options options = {.struct_size = sizeof options};
   const zellige_tensors tensors = {.struct_size = sizeof tensors, .a = a, .b = b, .c = c};
   zellige_verdict verdict = {.struct_size = sizeof verdict};
   zellige_problem* problem = NULL;
@@ -22,7 +22,7 @@ zellige_verdict multiply_in_c(int32_t arch, int64_t m, int64_t n, int64_t k, con
       zellige_plan_select(problem, arch, &options, &plan, &verdict) == ZELLIGE_OK) {
     strncpy(name, zellige_plan_instance_name(plan), name_bytes - 1);
     name[name_bytes - 1] = '\0';
-    zellige_plan_run(plan, NULL, &tensors, NULL, 0, &verdict);
+    zellige_plan_run(plan, NULL, &tensors, workspace, workspace_bytes, &verdict);
   }
   zellige_plan_destroy(plan);
   zellige_problem_destroy(problem);

@@ -11,7 +11,7 @@ extern "C" {
 /* C = A B of packed f16 matrices (A row-major, B column-major) with the best instance of `arch`: A, B, C are device
  * pointers, `name` receives the instance's name (name_bytes at most). The verdict of the first call that fails. */
 zellige_verdict multiply_in_c(int32_t arch, int64_t m, int64_t n, int64_t k, const void* a, const void* b, void* c,
-                              char* name, size_t name_bytes);
+                              void* workspace, int64_t workspace_bytes, char* name, size_t name_bytes);
 
 #ifdef __cplusplus
 }

@@ -101,7 +101,8 @@ class Reports(unittest.TestCase):
 
     def test_the_page_and_the_lines(self):
         layers = [self.layer("<a>", 0.5), self.layer("b", 2.0, best_ratio=3.0, selected_over_best=0.7),
-                  {"label": "c", "groups": ["gemm"], "status": "wrong", "why": "3 elements & more", "instance": "gemm_y"}]
+                  {"label": "c", "groups": ["gemm"], "status": "wrong", "why": "3 elements & more",
+                   "instance": "gemm_y"}]
         report = {"zellige": "0.1.0", "device": {"name": "X"}, "layers": layers, "groups": reports.summarize(layers),
                   "ceilings": {"bytes_per_s": 4e12, "flops_per_s": 8e14, "empty_us": 2.0}}
         page = reports.to_html(report)
@@ -121,7 +122,8 @@ class Binding(unittest.TestCase):
         cls.runtime = ctypes.CDLL(options.runtime, mode=ctypes.RTLD_GLOBAL)
         cls.library = zellige.Library(options.library)
         cls.arch = 2 if options.prefix == "hip" else 8  # gfx942, sm_90
-        cls.library.call("instance_count", cls.arch, ctypes.byref(ctypes.c_size_t()))  # a simulated device is there for code
+        # A simulated device is there for a target whose code is loaded.
+        cls.library.call("instance_count", cls.arch, ctypes.byref(ctypes.c_size_t()))
 
     def test_version_and_names(self):
         self.assertRegex(self.library.version(), r"^\d+\.\d+\.\d+$")
@@ -165,15 +167,15 @@ class Binding(unittest.TestCase):
 
         a, b, c = on_device(0x3C00, m * k), on_device(0x4000, n * k), on_device(0x7E00, m * n)  # 1, 2, NaN
         plan = self.library.gemm(m, n, k, "f16").select(self.arch)
-        self.assertEqual(plan.workspace_bytes, 0)
-        plan.bind(a.value, b.value, c.value)(None)
+        workspace = on_device(0xFFFF, plan.workspace_bytes // 2 + 1)  # NaN
+        plan.bind(a.value, b.value, c.value, workspace.value)(None)
         host = ctypes.create_string_buffer(m * n * 2)
         call("Memcpy", host, c, ctypes.c_size_t(m * n * 2), 2)
         self.assertEqual(host.raw, struct.pack("<H", 0x5800) * (m * n))  # 128
         with self.assertRaises(zellige.Refused) as caught:
-            plan.bind(a.value, 0, c.value)(None)
+            plan.bind(a.value, 0, c.value, workspace.value)(None)
         self.assertEqual(caught.exception.reason, "null_pointer")
-        for pointer in (a, b, c):
+        for pointer in (a, b, c, workspace):
             call("Free", pointer)
 
 
