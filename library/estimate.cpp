@@ -168,7 +168,8 @@ Estimate estimate_dispatch(const GemmConfig& config, Arch arch, const GemmProble
   if (config.tiling.pipeline == Pipeline::tensor_copy) {
     const std::int64_t steps = ceil_div<std::int64_t>(p.k, config.tiling.block.k);
     return estimate_warpgroups(warpgroup_shape(config, false), arch,
-                               {.m = p.m, .n = p.n, .steps = steps, .tensor_bytes = bytes}, compute_units);
+                               {.m = p.m, .n = p.n, .steps = steps, .slices = degree, .tensor_bytes = bytes},
+                               compute_units);
   }
   return estimate_product(arch, d, config.tiling,
                           {.m = p.m,
@@ -190,7 +191,8 @@ Estimate estimate_dispatch(const ConvConfig& config, Arch arch, const ConvProble
                                {.m = p.n * p.output_pixels(),
                                 .n = p.filters_per_group(),
                                 .steps = steps,
-                                .batches = p.groups,
+                                .groups = p.groups,
+                                .slices = degree,
                                 .tensor_bytes = bytes},
                                compute_units);
   }
