@@ -282,6 +282,8 @@ zellige_status zellige_plan_describe(const zellige_plan* plan, zellige_plan_info
                          .align_a = p.align_a,
                          .align_b = p.align_b,
                          .align_c = p.align_c,
+                         .align_vectors = p.align_vectors,
+                         .align_workspace = p.align_workspace,
                          .workspace_bytes = p.workspace_bytes},
                         info, sizeof *info, "info");
   });

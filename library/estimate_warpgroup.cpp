@@ -18,7 +18,7 @@ constexpr double copy_bytes = 55.8;          // a clock that an SM's tensor copi
 constexpr double copy_latency = 1854;        // clocks of a copy; a ring of `stages` hides all but its share
 constexpr double step_clocks = 130;          // that a step takes at least: its barriers
 constexpr double tile_clocks = 678;          // from one tile's last step to the next one's first
-constexpr double output_clocks = 0.132;      // of an output element of 2 bytes; of a slab's, twice as many
+constexpr double output_clocks = 0.132;      // of 2 bytes of an output
 constexpr double start_clocks = 1293;        // of a workgroup
 constexpr double fold_clocks = 5961;         // of a cluster that meets and adds up
 constexpr double launch_us = 3.3;            // of an empty kernel: 2.7 to 3.3 measured
@@ -43,7 +43,7 @@ Estimate estimate_warpgroups(const WarpgroupShape& s, Arch arch, const Warpgroup
   e.lds_clocks = (s.block_m + static_cast<double>(s.block_n) * s.consumers()) * s.row_bytes() / shared_bytes;
   e.cache_clocks = s.stage_bytes() / copy_bytes;
   e.latency_clocks = std::max(copy_latency / s.stages, step_clocks);
-  e.epilogue_clocks = tile_clocks + outputs * output_clocks * (s.slabs ? 2 : 1) * resident;
+  e.epilogue_clocks = tile_clocks + outputs * output_clocks * (bytes_of(s.stored) / 2.0) * resident;
   if (s.cluster > 1) e.epilogue_clocks += fold_clocks;
 
   const struct {

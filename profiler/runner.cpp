@@ -135,7 +135,7 @@ Report profile(const Problem& problem, const ChosenDevice& device, const Options
   const bool any = std::any_of(candidates.all.begin(), candidates.all.end(),
                                [](const Candidate& c) { return c.row.status == Status::ok; });
   if (any && !options.explain) {
-    if (const Verdict v = Workload::can_hold(problem, options.verify); !v.ok) {
+    if (const Verdict v = Workload::can_hold(problem, options.verify, options.epilogue_parts); !v.ok) {
       throw Failure(Exit::device_error, std::string(v.why.view()));
     }
     const bool simulated = device.kind == DeviceKind::simulator;

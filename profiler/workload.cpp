@@ -59,13 +59,13 @@ reference::Result reference_of(const Problem& problem, const void* a, const void
 
 }  // namespace
 
-Verdict Workload::can_hold(const Problem& problem, bool verify) {
+Verdict Workload::can_hold(const Problem& problem, bool verify, const Epilogue& epilogue) {
   const Sizes s = sizes_of(problem);
   // Host and device copies (the simulator's device memory is this machine's), poison, and the reference with
   // magnitudes.
   const double operands =
       static_cast<double>(s.elements_a) * bytes_of(s.a) + static_cast<double>(s.elements_b) * bytes_of(s.b);
-  const double outputs = static_cast<double>(s.elements_c) * (3 * bytes_of(s.c) + (verify ? 16 : 0));
+  const double outputs = static_cast<double>(s.elements_c) * ((epilogue.residual ? 5 : 3) * bytes_of(s.c) + (verify ? 16 : 0));
   const double needed = 2 * operands + outputs, available = available_bytes();
   if (available > 0 && needed > available) {
     return refuse(Reason::tensor_too_large,

@@ -31,7 +31,7 @@ class Workload {
            const Epilogue& epilogue = {});
 
   /// Whether this machine holds all that a run needs; else why not.
-  static Verdict can_hold(const Problem& problem, bool verify);
+  static Verdict can_hold(const Problem& problem, bool verify, const Epilogue& epilogue = {});
 
   Tensors tensors() const { return {a_.data(), b_.data(), c_.data(), bias_.data(), scale_.data(), residual_.data()}; }
   /// NaN in every element of the output, so that an element that is never written shows.

@@ -65,7 +65,7 @@ enum {
   ZELLIGE_TYPE_F16 = 0,
   ZELLIGE_TYPE_BF16 = 1,
   ZELLIGE_TYPE_F32 = 2,
-  ZELLIGE_TYPE_TF32 = 3, /* f32 in memory; products are of 10-bit fractions */
+  ZELLIGE_TYPE_TF32 = 3, /* f32 in memory; products keep at least 10 fraction bits of each operand */
   ZELLIGE_TYPE_F64 = 4,
   ZELLIGE_TYPE_I8 = 5,
   ZELLIGE_TYPE_I32 = 6,
@@ -141,7 +141,8 @@ typedef struct zellige_conv_shape {
 typedef struct zellige_options {
   uint32_t struct_size;
   int32_t split_k;       /* 0: the degree that the library resolves; N: exactly N slices of the reduction */
-  int32_t compute_units; /* for modelled times; 0: the target's own count */
+  int32_t compute_units; /* CUs that split-K's policy and the model count with (so the bits of split instances may
+                            depend on it); 0: the target's own */
   uint32_t epilogue;     /* bits ZELLIGE_EPILOGUE_... */
   int32_t activation;    /* ZELLIGE_ACTIVATION_... */
   float low, high;       /* of ZELLIGE_ACTIVATION_CLAMP */
@@ -174,7 +175,8 @@ typedef struct zellige_plan_info {
   int32_t split_k;                   /* resolved degree */
   int32_t dispatches;                /* kernels that a run enqueues */
   int32_t deterministic;             /* 1: equal inputs give equal bits */
-  int32_t align_a, align_b, align_c; /* bytes that the tensors' pointers must be multiples of */
+  int32_t align_a, align_b, align_c; /* bytes that the tensors' pointers must be multiples of; the residual's as c's */
+  int32_t align_vectors, align_workspace; /* the same, of scale and bias, and of the workspace */
   int64_t workspace_bytes;
 } zellige_plan_info;
 

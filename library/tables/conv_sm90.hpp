@@ -59,6 +59,10 @@ inline constexpr ConvRow conv_full[] = {
   {.types = half, .tiling = warpgroups({64, 128, 64}, 2, 2, 4, 1, cluster, 4)},
   {.types = half, .tiling = warpgroups({64, 128, 64}, 2, 2, 4, 1, cluster, 8)},
   // mma.sync: what the tensor copies do not take (few or odd channels, three axes)
+  {.types = half, .tiling = {.block = {128, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16}, .vector_a = 2, .vector_b = 2,
+    .vector_c = 8, .store = lds_shuffle}},
+  {.types = half, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16}, .vector_a = 2, .vector_b = 2,
+    .vector_c = 8, .store = lds_shuffle}},
   {.types = half, .tiling = {.block = {128, 128, 64}, .waves = {2, 4}, .atom = {16, 8, 16}, .vector_c = 8, .walk = run,
     .store = lds_shuffle}},
   {.types = half, .tiling = {.block = {128, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16}, .vector_c = 8, .walk = run,

@@ -65,7 +65,8 @@ class _ProblemInfo(_Struct):
 
 class _PlanInfo(_Struct):
     _fields_ = [("struct_size", c_uint32)] + [
-        (n, c_int32) for n in ("arch", "split_k", "dispatches", "deterministic", "align_a", "align_b", "align_c")] + [
+        (n, c_int32) for n in ("arch", "split_k", "dispatches", "deterministic", "align_a", "align_b", "align_c",
+                       "align_vectors", "align_workspace")] + [
             ("workspace_bytes", c_int64)]
 
 

@@ -61,6 +61,24 @@ TEST(Warpgroup, EveryMisfitIsRefusedWithItsNumbers) {
          c.tiling.atom = {16, 8, 16};
        },
        Reason::no_such_atom, "16x8x16"},
+      {"mixed weights",
+       [](GemmConfig& c) {
+         c.input = DataType::f8e4m3, c.output = DataType::f32, c.weight = WeightType::mixed;
+         c.tiling.atom.k = 32, c.tiling.vector_a = c.tiling.vector_b = 16, c.tiling.vector_c = 4;
+       },
+       Reason::no_such_atom, "f8e4m3 by f8e5m2"},
+      {"more rows than a copy moves",
+       [](GemmConfig& c) {
+         c.tiling.block = {320, 64, 64}, c.tiling.waves.m = 20, c.tiling.atom.n = 64, c.tiling.stages = 2;
+       },
+       Reason::config_value, "block.m = 320 is over the 256"},
+      {"a cluster without a ring",
+       [](GemmConfig& c) {
+         c.tiling.split_k = SplitK::cluster, c.tiling.cluster = 4, c.tiling.vector_c = 4, c.tiling.stages = 0;
+       },
+       Reason::config_value, "stages = 0 must be from 2 to 16"},
+      {"a cluster too large", [](GemmConfig& c) { c.tiling.split_k = SplitK::cluster, c.tiling.cluster = 12; },
+       Reason::cluster_unsupported, "from 2 to 8"},
       {"half a warpgroup", [](GemmConfig& c) { c.tiling.block.m = 96, c.tiling.waves.m = 6; }, Reason::config_value,
        "block.m % 64 = 32"},
       {"transposed A", [](GemmConfig& c) { c.order_a = MatrixOrder::column; }, Reason::config_value, "order_a = 1"},
@@ -126,6 +144,28 @@ TEST(Warpgroup, AnImageMapWalksEveryOutputPixelAndNoOther) {
   EXPECT_EQ(packed.c.extent[2], 3 * p.output_pixels());
 }
 
+TEST(Warpgroup, RowsThatLieFarApartAreAnAxisOfTheirOwn) {
+  const ConvConfig c{.input = DataType::bf16, .output = DataType::bf16, .tiling = config().tiling};
+  ConvProblem p{.input = DataType::bf16, .weight = DataType::bf16, .output = DataType::bf16, .n = 5, .c = 48, .k = 64};
+  p.axis[0] = {.size = 230, .filter = 14, .stride = 16};
+  p.axis[1] = {.size = 14};
+  ASSERT_TRUE(supports(c, Arch::sm_90, p).ok) << supports(c, Arch::sm_90, p).why.view();
+  const TensorMapShape a = pack_warpgroups(c, warpgroup_shape(lowered(c), true), p, 1).a;
+  ASSERT_EQ(a.rank, 5);
+  const std::int64_t row = 14 * 48 * 2;
+  for (const std::int64_t image : {0, 4}) {
+    for (const std::int64_t out : {std::int64_t{0}, p.axis[0].outputs() - 1}) {
+      for (const std::int64_t tap : {0, 13}) {
+        const std::int64_t at = out * a.stride[2] + image * a.stride[3] + tap * a.stride[4];
+        EXPECT_EQ(at, (image * 230 + out * 16 + tap) * row);
+      }
+    }
+  }
+  EXPECT_EQ(a.extent[2], p.axis[0].outputs());
+  p.axis[0].pad_after = 8;  // one more output, whose taps pass the image
+  EXPECT_FALSE(supports(c, Arch::sm_90, p).ok);
+}
+
 TEST(Warpgroup, NumbersThatAMapCannotHoldAreRefused) {
   const ConvConfig c{.input = DataType::bf16, .output = DataType::bf16, .tiling = config().tiling};
   const auto refusal = [&](auto change) {
@@ -136,6 +176,10 @@ TEST(Warpgroup, NumbersThatAMapCannotHoldAreRefused) {
   };
   EXPECT_EQ(refusal([](ConvProblem&) {}), Reason::none);
   EXPECT_EQ(refusal([](ConvProblem& p) { p.axis[0].stride = 9; }), Reason::tensor_too_large);
+  EXPECT_EQ(refusal([](ConvProblem& p) { p.axis[0].stride = 9, p.axis[0].pad_before = p.axis[0].pad_after = 0; }),
+            Reason::none);
+  EXPECT_EQ(refusal([](ConvProblem& p) { p.axis[1].stride = 10, p.axis[1].pad_before = p.axis[1].pad_after = 0; }),
+            Reason::tensor_too_large);
   EXPECT_EQ(refusal([](ConvProblem& p) { p.axis[1].dilation = 128; }), Reason::tensor_too_large);
   EXPECT_EQ(refusal([](ConvProblem& p) { p.axis[1].pad_before = 129; }), Reason::tensor_too_large);
   EXPECT_EQ(refusal([](ConvProblem& p) { p.groups = 2; }), Reason::channels_not_divisible);

@@ -31,6 +31,7 @@ class SplitK : public testing::TestWithParam<Arch> {
   void SetUp() override {
     if (!use_device(GetParam())) GTEST_SKIP() << "no device of " << arch_traits(GetParam()).name;
     ASSERT_EQ(target_library(GetParam()).error, "");
+    ASSERT_FALSE(splitting().empty());
   }
 
   /// Instances of the target that split, and that `kept` keeps.
@@ -148,6 +149,7 @@ TEST_P(SplitK, lesson52_clusters_with_empty_shares_end) {
           << operation->name << " of depth " << depth;
     }
   }
+  if (arch_traits(GetParam()).cluster_limit < 15) return;  // fewer sizes, and a table that need not have all
   for (int size : cluster_sizes) EXPECT_EQ(sizes.count(size), 1u) << size;
 }
 
@@ -162,7 +164,7 @@ TEST_P(SplitK, lesson17_clustered_dispatches_carry_their_shape) {
     EXPECT_TRUE(planned.plan.deterministic);
     // lesson 36: both stages count the same slabs.
     EXPECT_EQ(planned.plan.workspace_bytes % planned.plan.split_k, 0);
-    EXPECT_GT(planned.plan.workspace_bytes, 0);
+    EXPECT_EQ(planned.plan.workspace_bytes > 0, needs_workspace(operation->tiling()));
   }
 }
 
@@ -173,9 +175,11 @@ TEST_P(SplitK, lesson07_lesson20_epilogues_are_those_of_the_whole_sum) {
     const bool floats = accumulator_of(operation.mma().input) != DataType::i32;
     if (operation.tiling().split_k == zellige::SplitK::none && floats && some.size() < 14) some.push_back(&operation);
   }
+  std::size_t ran = 0;
   for (const Operation* operation : some) {
     const Problem problem = problem_of(*operation, 200);
     if (!operation->supports(problem).ok) continue;
+    ++ran;
     for (int parts = 0; parts < 8; ++parts) {
       for (Activation activation : {Activation::none, Activation::relu, Activation::clamp}) {
         const PlanOptions options{.split_k = two_stage(*operation) ? 3 : -1,
@@ -191,6 +195,7 @@ TEST_P(SplitK, lesson07_lesson20_epilogues_are_those_of_the_whole_sum) {
       }
     }
   }
+  EXPECT_GT(ran, some.size() / 2);
 }
 
 // The fallback table of CUs, from which degrees follow, agrees with what the device says of itself.

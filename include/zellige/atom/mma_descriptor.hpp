@@ -109,7 +109,7 @@ enum class MmaOp : int {
   mma_m16n8k16_f16 = 400,
   mma_m16n8k16_bf16 = 401,
   mma_m16n8k8_tf32 = 402,
-  // wgmma (NVIDIA): m64, any n of wgmma_rows()
+  // wgmma (NVIDIA): m64, any n of wgmma_table()
   wgmma_f16 = 410,
   wgmma_bf16 = 411,
   wgmma_e4m3 = 412,

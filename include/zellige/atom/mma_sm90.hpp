@@ -43,7 +43,8 @@ ZELLIGE_HD constexpr Array<MmaRow, 24> wgmma_table() {
   const struct {
     MmaOp op;
     DataType input;
-  } types[] = {{MmaOp::wgmma_f16, f16}, {MmaOp::wgmma_bf16, bf16}, {MmaOp::wgmma_e4m3, f8e4m3}, {MmaOp::wgmma_e5m2, f8e5m2}};
+  } types[] = {
+      {MmaOp::wgmma_f16, f16}, {MmaOp::wgmma_bf16, bf16}, {MmaOp::wgmma_e4m3, f8e4m3}, {MmaOp::wgmma_e5m2, f8e5m2}};
   const int columns[] = {16, 32, 64, 128, 192, 256};
   Array<MmaRow, 24> rows{};
   int count = 0;
@@ -57,14 +58,14 @@ ZELLIGE_HD constexpr Array<MmaRow, 24> wgmma_table() {
 }
 
 ZELLIGE_HD constexpr Mma wgmma_of(const MmaRow& row) {
-  return {.op = row.op,
-          .input = row.input,
-          .input_b = row.input_b(),
-          .accumulator = accumulator_of(row.input),
-          .shape = row.shape,
-          .waves = warpgroup_threads / 32,
-          .c = {{{{4, 0, 0, 2}, {8, 0, 1, 0}, {4, 0, 16, 0}}},
-                {{{2, 0, 0, 1}, {2, 0, 8, 0}, {row.shape.n / 8, 0, 0, 8}}}}};
+  return {
+      .op = row.op,
+      .input = row.input,
+      .input_b = row.input_b(),
+      .accumulator = accumulator_of(row.input),
+      .shape = row.shape,
+      .waves = warpgroup_threads / 32,
+      .c = {{{{4, 0, 0, 2}, {8, 0, 1, 0}, {4, 0, 16, 0}}}, {{{2, 0, 0, 1}, {2, 0, 8, 0}, {row.shape.n / 8, 0, 0, 8}}}}};
 }
 
 #if defined(__CUDACC__)

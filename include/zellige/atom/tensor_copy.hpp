@@ -2,8 +2,8 @@
 //
 // A TensorMap describes a tensor in global memory and the box that one copy moves; the host encodes it (host/
 // tensor_map.hpp). One thread issues a copy of a whole tile; elements outside the tensor arrive as zeros, and are
-// dropped by stores. Tiles in shared memory are rows of 128 bytes, swizzled, and must begin at a multiple of 1024
-// bytes. Source: the PTX ISA manual, "Data movement and conversion: tensor copy" and "mbarrier".
+// dropped by stores. Tiles in shared memory are rows of 32, 64 or 128 bytes, swizzled, and begin at a multiple of 8
+// rows. Source: the PTX ISA manual, "Data movement and conversion: tensor copy" and "mbarrier".
 #pragma once
 
 #include "zellige/core/vec.hpp"
@@ -75,6 +75,18 @@ ZELLIGE_DEVICE void copy_pixels(std::uint32_t tile, const TensorMap& map, std::u
       "%6}], "
       "[%2], {%7, %8};" ::"r"(tile),
       "l"(&map), "r"(barrier), "r"(channel), "r"(w), "r"(h), "r"(image), "h"(tap_w), "h"(tap_h)
+      : "memory");
+}
+
+/// The same of an image whose rows lie `stride` apart (TensorMapShape::image of rank 5): channel, w, every stride-th row,
+/// image, and which of the rows between.
+ZELLIGE_DEVICE void copy_pixels(std::uint32_t tile, const TensorMap& map, std::uint32_t barrier, int channel, int w,
+                                int h, int image, int between, std::uint16_t tap_w) {
+  asm volatile(
+      "cp.async.bulk.tensor.5d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6, "
+      "%7}], [%2], {%8, %9, %9};" ::"r"(tile),
+      "l"(&map), "r"(barrier), "r"(channel), "r"(w), "r"(h), "r"(image), "r"(between), "h"(tap_w),
+      "h"(static_cast<std::uint16_t>(0))
       : "memory");
 }
 

@@ -8,9 +8,10 @@
 namespace zellige {
 
 /// A tensor and the box that one copy moves; axis 0 is contiguous. For images (im2col) the axes are channels, w, h and
-/// images, and a copy moves `box[0]` channels of `pixels` consecutive positions.
+/// images (of rank 5: every n-th row, images, and the rows between), and a copy moves `box[0]` channels of `pixels`
+/// consecutive positions.
 struct TensorMapShape {
-  static constexpr int most_axes = 4;
+  static constexpr int most_axes = 5;
   DataType type = DataType::bf16;
   int rank = 0;
   Array<std::int64_t, most_axes> extent{};  ///< elements
@@ -18,7 +19,7 @@ struct TensorMapShape {
   Array<int, most_axes> box{};              ///< elements
   bool image = false;
   int pixels = 0;
-  Array<int, 2> first{}, past_last{};  ///< w, h: corners of the positions, relative to the image's
+  Array<int, 3> first{}, past_last{};  ///< w, h, images: corners of the positions, relative to the axes' ends
   Array<int, 2> step{1, 1};            ///< w, h: between positions
 
   constexpr int row_bytes() const { return box[0] * bytes_of(type); }

@@ -68,44 +68,43 @@ ZELLIGE_DEVICE void wgmma_wait() {
 #define ZELLIGE_R_64 ZELLIGE_R_32 ZELLIGE_R32 ZELLIGE_R40 ZELLIGE_R48 ZELLIGE_R56
 #define ZELLIGE_R_96 ZELLIGE_R_64 ZELLIGE_R64 ZELLIGE_R72 ZELLIGE_R80 ZELLIGE_R88
 #define ZELLIGE_R_128 ZELLIGE_R_96 ZELLIGE_R96 ZELLIGE_R104 ZELLIGE_R112 ZELLIGE_R120
-// scale: 0 starts a sum, 1 adds to c. The last operands of f16 and bf16 say that both tiles run along k.
-#define ZELLIGE_WGMMA(shape, types, registers, a_number, b_number, scale_number, tail, ...)                  \
-  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" scale_number                                             \
-               ", 0;\n"                                                                                      \
-               "wgmma.mma_async.sync.aligned." shape "." types " {" registers "}, %" a_number ", %" b_number \
-               ", p, 1, 1" tail ";\n}\n"                                                                     \
-               : __VA_ARGS__                                                                                 \
-               : "l"(a), "l"(b), "r"(scale))
-#define ZELLIGE_WGMMA_TYPE(n, registers, a_number, b_number, scale_number, ...)                                       \
-  if constexpr (input == DataType::f16)                                                                               \
-    ZELLIGE_WGMMA("m64n" n "k16", "f32.f16.f16", registers, a_number, b_number, scale_number, ", 0, 0", __VA_ARGS__); \
-  else if constexpr (input == DataType::bf16)                                                                         \
-    ZELLIGE_WGMMA("m64n" n "k16", "f32.bf16.bf16", registers, a_number, b_number, scale_number, ", 0, 0",             \
-                  __VA_ARGS__);                                                                                       \
-  else if constexpr (input == DataType::f8e4m3)                                                                       \
-    ZELLIGE_WGMMA("m64n" n "k32", "f32.e4m3.e4m3", registers, a_number, b_number, scale_number, "", __VA_ARGS__);     \
-  else if constexpr (input == DataType::f8e5m2)                                                                       \
-    ZELLIGE_WGMMA("m64n" n "k32", "f32.e5m2.e5m2", registers, a_number, b_number, scale_number, "", __VA_ARGS__);     \
-  else                                                                                                                \
-    ZELLIGE_WGMMA("m64n" n "k8", "f32.tf32.tf32", registers, a_number, b_number, scale_number, "", __VA_ARGS__)
+// The predicate says that c is added to. The last operands of f16 and bf16 say that both tiles run along k.
+#define ZELLIGE_WGMMA(shape, types, registers, a_number, b_number, tail, ...)                                        \
+  asm volatile(                                                                                                      \
+      "{\n.reg .pred p;\nsetp.eq.b32 p, 0, 0;\n"                                                                     \
+      "wgmma.mma_async.sync.aligned." shape "." types " {" registers "}, %" a_number ", %" b_number ", p, 1, 1" tail \
+      ";\n}\n"                                                                                                       \
+      : __VA_ARGS__                                                                                                  \
+      : "l"(a), "l"(b))
+#define ZELLIGE_WGMMA_TYPE(n, registers, a_number, b_number, ...)                                         \
+  if constexpr (input == DataType::f16) {                                                                 \
+    ZELLIGE_WGMMA("m64n" n "k16", "f32.f16.f16", registers, a_number, b_number, ", 0, 0", __VA_ARGS__);   \
+  } else if constexpr (input == DataType::bf16) {                                                         \
+    ZELLIGE_WGMMA("m64n" n "k16", "f32.bf16.bf16", registers, a_number, b_number, ", 0, 0", __VA_ARGS__); \
+  } else if constexpr (input == DataType::f8e4m3) {                                                       \
+    ZELLIGE_WGMMA("m64n" n "k32", "f32.e4m3.e4m3", registers, a_number, b_number, "", __VA_ARGS__);       \
+  } else {                                                                                                \
+    static_assert(input == DataType::f8e5m2, "wgmma() has no line for this type");                        \
+    ZELLIGE_WGMMA("m64n" n "k32", "f32.e5m2.e5m2", registers, a_number, b_number, "", __VA_ARGS__);       \
+  }
 
-/// c += A * B over 32 bytes of k, 64 x n elements; c = A * B where `scale` is 0. Asynchronous: see wgmma_wait().
+/// c += A * B over 32 bytes of k, 64 x n elements. Asynchronous: see wgmma_wait().
 template <DataType input, int n>
-ZELLIGE_DEVICE void wgmma(float (&c)[n / 2], std::uint64_t a, std::uint64_t b, int scale) {
+ZELLIGE_DEVICE void wgmma(float (&c)[n / 2], std::uint64_t a, std::uint64_t b) {
   static_assert(n == 16 || n == 32 || n == 64 || n == 128 || n == 192 || n == 256, "wgmma() has no line for this n");
   if constexpr (n == 16) {
-    ZELLIGE_WGMMA_TYPE("16", ZELLIGE_R0, "8", "9", "10", ZELLIGE_C8(0));
+    ZELLIGE_WGMMA_TYPE("16", ZELLIGE_R0, "8", "9", ZELLIGE_C8(0))
   } else if constexpr (n == 32) {
-    ZELLIGE_WGMMA_TYPE("32", ZELLIGE_R0 ZELLIGE_R8, "16", "17", "18", ZELLIGE_C8(0), ZELLIGE_C8(8));
+    ZELLIGE_WGMMA_TYPE("32", ZELLIGE_R0 ZELLIGE_R8, "16", "17", ZELLIGE_C8(0), ZELLIGE_C8(8))
   } else if constexpr (n == 64) {
-    ZELLIGE_WGMMA_TYPE("64", ZELLIGE_R_32, "32", "33", "34", ZELLIGE_C32(0));
+    ZELLIGE_WGMMA_TYPE("64", ZELLIGE_R_32, "32", "33", ZELLIGE_C32(0))
   } else if constexpr (n == 128) {
-    ZELLIGE_WGMMA_TYPE("128", ZELLIGE_R_64, "64", "65", "66", ZELLIGE_C32(0), ZELLIGE_C32(32));
+    ZELLIGE_WGMMA_TYPE("128", ZELLIGE_R_64, "64", "65", ZELLIGE_C32(0), ZELLIGE_C32(32))
   } else if constexpr (n == 192) {
-    ZELLIGE_WGMMA_TYPE("192", ZELLIGE_R_96, "96", "97", "98", ZELLIGE_C32(0), ZELLIGE_C32(32), ZELLIGE_C32(64));
+    ZELLIGE_WGMMA_TYPE("192", ZELLIGE_R_96, "96", "97", ZELLIGE_C32(0), ZELLIGE_C32(32), ZELLIGE_C32(64))
   } else {
-    ZELLIGE_WGMMA_TYPE("256", ZELLIGE_R_128, "128", "129", "130", ZELLIGE_C32(0), ZELLIGE_C32(32), ZELLIGE_C32(64),
-                       ZELLIGE_C32(96));
+    ZELLIGE_WGMMA_TYPE("256", ZELLIGE_R_128, "128", "129", ZELLIGE_C32(0), ZELLIGE_C32(32), ZELLIGE_C32(64),
+                       ZELLIGE_C32(96))
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "zellige/conv/batch_split.hpp"
 #include "zellige/conv/config.hpp"
+#include "zellige/conv/image_map.hpp"
 #include "zellige/conv/fold.hpp"
 #include "zellige/conv/lower.hpp"
 #include "zellige/gemm/check.hpp"
@@ -20,29 +21,6 @@ ZELLIGE_HD constexpr Verdict check(const ConvConfig& c, Arch arch) {
   }
   return check(lowered(c), arch);
 }
-
-namespace detail {
-
-/// The numbers of a tensor map over images that have few bits, and groups that a copy may not leave.
-constexpr Verdict check_image_map(const ConvProblem& p, const Tiling& t) {
-  for (int i = 0; i < p.spatial; ++i) {
-    const ConvAxis& a = p.axis[i];
-    const std::int64_t reach = a.dilation * (a.filter - 1);
-    const Verdict v = check_map({{"the padding before", a.pad_before, 0, 128},
-                                 {"the padding after less the reach of the filter", a.pad_after - reach, -128, 127},
-                                 {"the reach of the filter", reach, 0, 255},
-                                 {"the stride", a.stride, 1, 8}});
-    if (!v.ok) return v;
-  }
-  if (p.groups > 1 && p.channels_per_group() % t.block.k != 0) {
-    return refuse(Reason::channels_not_divisible, Text{} << "c/groups = " << p.channels_per_group()
-                                                         << " is not a multiple of block.k = " << t.block.k
-                                                         << ": a tensor copy would read the next group's channels");
-  }
-  return {};
-}
-
-}  // namespace detail
 
 /// The problem as kernels run it: folded where that is possible and not switched off.
 constexpr ConvProblem as_run(const ConvProblem& p, const PlanOptions& options) { return options.fold ? folded(p) : p; }

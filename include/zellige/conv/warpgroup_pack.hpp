@@ -5,6 +5,7 @@
 #pragma once
 
 #include "zellige/conv/config.hpp"
+#include "zellige/conv/image_map.hpp"
 #include "zellige/conv/lower.hpp"
 #include "zellige/gemm/warpgroup_pack.hpp"
 
@@ -25,13 +26,15 @@ constexpr WarpgroupPacked pack_warpgroups(const ConvConfig& c, const WarpgroupSh
   WarpgroupPacked packed = detail::pack_warpgroups(s, extents, slices);
   const auto u32 = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
   const auto i32 = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
+  const bool apart = rows_apart(problem);
   packed.args.conv = {.by_out_w = MagicDivider(u32(w.outputs())),
                       .by_out_h = MagicDivider(u32(h.outputs())),
                       .by_channel_steps = MagicDivider(u32(ceil_div<std::int64_t>(channels, s.block_k))),
                       .by_filter_w = MagicDivider(u32(w.filter)),
                       .channels = u32(channels),
+                      .rows_apart = apart,
                       .stride_w = i32(w.stride),
-                      .stride_h = i32(h.stride),
+                      .stride_h = apart ? 1 : i32(h.stride),
                       .pad_w = i32(w.pad_before),
                       .pad_h = i32(h.pad_before),
                       .dilation_w = i32(w.dilation),
@@ -48,6 +51,14 @@ constexpr WarpgroupPacked pack_warpgroups(const ConvConfig& c, const WarpgroupSh
               .first = {static_cast<int>(-w.pad_before), static_cast<int>(-h.pad_before)},
               .past_last = {past_last(w), past_last(h)},
               .step = {static_cast<int>(w.stride), static_cast<int>(h.stride)}};
+  if (apart) {
+    const std::int64_t row = packed.a.stride[2];
+    packed.a.rank = 5;
+    packed.a.extent = {p.c, w.size, h.outputs(), p.n, h.filter};
+    packed.a.stride = {in, p.c * in, h.stride * row, h.size * row, row};
+    packed.a.first[1] = packed.a.past_last[1] = 0;
+    packed.a.step[1] = 1;
+  }
   return packed;
 }
 

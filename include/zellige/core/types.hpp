@@ -15,7 +15,7 @@ enum class DataType : int {
   f16 = 0,
   bf16 = 1,
   f32 = 2,
-  tf32 = 3,  ///< f32 in memory; products are of 10-bit fractions
+  tf32 = 3,  ///< f32 in memory; products keep at least 10 fraction bits of each operand
   f64 = 4,
   i8 = 5,
   i32 = 6,

@@ -284,6 +284,9 @@ constexpr Verdict check_depth(const char* name, std::int64_t k, const Tiling& t,
 constexpr Verdict check_options(const GemmConfig& c, Arch arch, const SplitExtents& e, const PlanOptions& options) {
   const Tiling& t = c.tiling;
   const DataType accumulator = accumulator_of(c.input);
+  if (options.compute_units < 0) {
+    return refuse(Reason::config_value, Text{} << "compute_units = " << options.compute_units << " must be 0 or more");
+  }
   if (Verdict v = check_split_k(t, arch, accumulator, e, options.split_k, options.compute_units); !v.ok) return v;
   const int degree = resolve_split_k(t, arch, accumulator, e, options.split_k, options.compute_units);
   if (Verdict v = check_depth("k", e.k, t, degree); !v.ok) return v;

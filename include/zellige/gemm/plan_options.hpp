@@ -9,7 +9,9 @@ namespace zellige {
 struct PlanOptions {
   int split_k = -1;  ///< -1: the resolved degree; N >= 1: exactly N slices of the reduction
   Epilogue epilogue{};
-  int compute_units = 0;  ///< for modelled times; 0: the target's own count
+  /// CUs that the split-K policy and the model count with, so that the bits of split instances may depend on it; 0: the
+  /// target's own.
+  int compute_units = 0;
   bool fold = true;       ///< convolutions may be folded (conv/fold.hpp)
   /// Bytes of each tensor that one dispatch may address; larger problems take several. 0: the instance's own limit,
   /// max_buffer_bytes, which is the largest that may be asked for. Smaller ones serve tests.

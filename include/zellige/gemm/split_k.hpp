@@ -17,6 +17,11 @@ namespace zellige {
 /// Whether a kernel leaves its slabs to a second one. Nothing else decides that.
 constexpr bool needs_second_stage(const Tiling& t) { return t.split_k == SplitK::two_stage; }
 
+/// Whether slices leave their parts in slabs. Clusters of warpgroups read each other's shared memory instead.
+constexpr bool needs_workspace(const Tiling& t) {
+  return t.split_k == SplitK::two_stage || (t.split_k == SplitK::cluster && t.pipeline != Pipeline::tensor_copy);
+}
+
 /// Sizes of a GEMM-shaped problem: m rows by n columns for each batch, of `k` products.
 struct SplitExtents {
   std::int64_t m = 1, n = 1, k = 1, batches = 1;
@@ -53,8 +58,9 @@ constexpr SplitPolicy split_policy(Arch arch) {
                   "2 workgroups a CU and at most 16 slices: near the least predicted times of ResNet-50's layers on "
                   "gfx942 and gfx950; the slabs of more slices cost more than their workgroups save"};
     case Arch::sm_90:
-      return {.workgroups_per_cu = 1,
-              .reason = "1 workgroup an SM: on an H200, 16 slices of 8 blocks were the fastest for 512 channels at 7x7"};
+      return {
+          .workgroups_per_cu = 1,
+          .reason = "1 workgroup an SM: on an H200, 16 slices of 8 blocks were the fastest for 512 channels at 7x7"};
     default:
       return {.workgroups_per_cu = 2,
               .most = 16,
@@ -175,6 +181,7 @@ constexpr Verdict check_split_k(const Tiling& t, Arch arch, DataType accumulator
     return refuse(Reason::split_k_unsupported, Text{} << "clusters of " << t.cluster << " workgroups take " << t.cluster
                                                       << " slices, but split_k = " << split_k << " was asked for");
   }
+  if (!needs_workspace(t)) return {};
   const int degree = resolve_split_k(t, arch, accumulator, e, split_k, compute_units);
   const CheckedSize bytes = split_workspace_bytes(e, accumulator, degree);
   if (bytes.overflow || bytes.value > max_buffer_bytes) {

@@ -11,19 +11,20 @@ namespace zellige {
 /// Where the pixels of A's rows lie, and the order of the reduction: taps outside, channel steps inside.
 struct WarpgroupConvArgs {
   MagicDivider by_out_w{1}, by_out_h{1}, by_channel_steps{1}, by_filter_w{1};
-  std::uint32_t channels = 0;  ///< of a group
+  std::uint32_t channels = 0;    ///< of a group
+  std::uint32_t rows_apart = 0;  ///< 1: rows are numbered by stride, and taps of h choose between them
   std::int32_t stride_w = 1, stride_h = 1, pad_w = 0, pad_h = 0, dilation_w = 1, dilation_h = 1;
 };
 
 struct WarpgroupArgs {
   KernelPointers pointers{};
   TensorMap a{}, b{}, c{};
-  Schedule schedule{};            ///< its batches: slices, and in each all groups; of a cluster's kernel groups alone
-  std::uint32_t tiles = 0;        ///< of all batches
-  std::uint32_t m = 0, n = 0;     ///< extents of one group
+  Schedule schedule{};         ///< its batches: slices, and in each all groups; of a cluster's kernel groups alone
+  std::uint32_t tiles = 0;     ///< of all batches
+  std::uint32_t m = 0, n = 0;  ///< extents of one group
   std::uint32_t row_bytes_c = 0, bytes_c = 0;  ///< bytes between rows of C, and of all of it
-  std::uint32_t k_steps = 0;      ///< of the whole reduction
-  std::uint32_t slice_steps = 0;  ///< of a slice
+  std::uint32_t k_steps = 0;                   ///< of the whole reduction
+  std::uint32_t slice_steps = 0;               ///< of a slice
   MagicDivider by_groups{1};
   EpilogueArgs epilogue{};
   WarpgroupConvArgs conv{};

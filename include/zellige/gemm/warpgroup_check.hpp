@@ -24,6 +24,11 @@ ZELLIGE_HD constexpr Verdict check_fixed(const FixedField (&fields)[count]) {
   return {};
 }
 
+/// Elements of a box along an axis; only copies of images take more.
+inline constexpr int most_box = 256;
+/// Bytes of shared memory that every workgroup takes beside its own.
+inline constexpr int reserved_shared_bytes = 1024;
+
 /// Whether warpgroups can compute the block. Values are in their ranges, types legal.
 ZELLIGE_HD constexpr Verdict check_warpgroup(const GemmConfig& c, Arch arch) {
   const Tiling& t = c.tiling;
@@ -33,9 +38,11 @@ ZELLIGE_HD constexpr Verdict check_warpgroup(const GemmConfig& c, Arch arch) {
                                                << " has no tensor copies: Pipeline::tensor_copy is for "
                                                   "targets with warpgroups");
   }
-  if (find_mma(arch, c.input, t.atom).waves == 1) {
+  const InputTypes types{c.input, weight_of(c.input, c.weight)};
+  if (find_mma(arch, types, t.atom).waves == 1) {
     return refuse(Reason::no_such_atom, Text{} << traits.name << " has no " << t.atom << " warpgroup instruction for "
-                                               << name_of(c.input) << "; it has " << mma_shapes(arch, c.input));
+                                               << name_of(types.a) << " by " << name_of(types.b) << "; it has "
+                                               << mma_shapes(arch, types));
   }
   const WarpgroupShape s = warpgroup_shape(c, false);
   const int in = bytes_of(c.input), out = bytes_of(s.stored);
@@ -58,10 +65,6 @@ ZELLIGE_HD constexpr Verdict check_warpgroup(const GemmConfig& c, Arch arch) {
        {"vector_c", t.vector_c, t.split_k == SplitK::cluster ? 4 : 16 / out,
         t.split_k == SplitK::cluster ? "slices are added up four by four" : "stores move 16 bytes at least"}});
   if (!fixed.ok) return fixed;
-  if (t.split_k == SplitK::cluster && t.block.m * s.partial_pitch() > s.stages * s.stage_bytes()) {
-    return refuse(Reason::lds_too_small, Text{} << "a slice's sums take " << t.block.m * s.partial_pitch()
-                                                << " bytes, over the " << s.stages * s.stage_bytes() << " of the ring");
-  }
   if (const int row = s.row_bytes(); row != 32 && row != 64 && row != 128) {
     return refuse(Reason::lds_layout, Text{} << "block.k = " << t.block.k << " makes rows of " << row
                                              << " bytes; the copy engine swizzles rows of 32, 64 or 128");
@@ -69,15 +72,23 @@ ZELLIGE_HD constexpr Verdict check_warpgroup(const GemmConfig& c, Arch arch) {
   if (s.stages < 2 || s.stages > 16) {
     return refuse(Reason::config_value, Text{} << "stages = " << s.stages << " must be from 2 to 16");
   }
+  if (t.split_k == SplitK::cluster && t.block.m * s.partial_pitch() > s.stages * s.stage_bytes()) {
+    return refuse(Reason::lds_too_small, Text{} << "a slice's sums take " << t.block.m * s.partial_pitch()
+                                                << " bytes, over the " << s.stages * s.stage_bytes() << " of the ring");
+  }
+  if (t.block.m > most_box) {
+    return refuse(Reason::config_value, Text{} << "Pipeline::tensor_copy: block.m = " << t.block.m << " is over the "
+                                               << most_box << " rows that one copy moves");
+  }
   if (s.threads() > 1024) {
     return refuse(Reason::too_many_threads, Text{} << s.consumers() << " warpgroups and the feeder's are "
                                                    << s.threads() << " threads, over the 1024 of a workgroup");
   }
-  if (s.lds_bytes() > traits.lds_bytes / t.min_blocks) {
+  const int of_one = (traits.lds_bytes + reserved_shared_bytes) / t.min_blocks - reserved_shared_bytes;
+  if (s.lds_bytes() > of_one) {
     return refuse(Reason::lds_too_small, Text{} << "the ring and the store buffers take " << s.lds_bytes()
-                                                << " bytes of shared memory, over the "
-                                                << traits.lds_bytes / t.min_blocks << " that each of " << t.min_blocks
-                                                << " workgroups has");
+                                                << " bytes of shared memory, over the " << of_one << " that each of "
+                                                << t.min_blocks << " workgroups has");
   }
   // The compiler assigns registers by what a launch gives every thread; 26 beside the sums is what it asked for.
   if (const int need = t.block.n / 2 + 26; need > s.launch_registers()) {

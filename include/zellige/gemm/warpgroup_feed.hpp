@@ -82,9 +82,13 @@ ZELLIGE_DEVICE void feed(const WarpgroupArgs& args, const WarpgroupShared<shape>
       if constexpr (t.conv) {
         k = static_cast<int>(channel_step * t.block_k);
         tap = static_cast<int>(tap_h * args.conv.by_filter_w.divisor + tap_w);
-        copy_pixels(a, args.a, filled, static_cast<int>(work.group * args.conv.channels) + k, w, h, image,
-                    static_cast<std::uint16_t>(tap_w * args.conv.dilation_w),
-                    static_cast<std::uint16_t>(tap_h * args.conv.dilation_h));
+        const int channel = static_cast<int>(work.group * args.conv.channels) + k;
+        const auto offset_w = static_cast<std::uint16_t>(tap_w * args.conv.dilation_w);
+        const auto offset_h = static_cast<std::uint16_t>(tap_h * args.conv.dilation_h);
+        if (args.conv.rows_apart)
+          copy_pixels(a, args.a, filled, channel, w, h, image, static_cast<int>(tap_h), offset_w);
+        else
+          copy_pixels(a, args.a, filled, channel, w, h, image, offset_w, offset_h);
         if (++channel_step == args.conv.by_channel_steps.divisor) {
           channel_step = 0;
           if (++tap_w == args.conv.by_filter_w.divisor) tap_w = 0, ++tap_h;

@@ -37,7 +37,7 @@ ZELLIGE_DEVICE void multiply_and_store(const WarpgroupArgs& args, const Warpgrou
       const std::uint64_t tile_b = shared_tile<t.row_bytes()>(b);
       wgmma_fence();
       ZELLIGE_UNROLL
-      for (int part = 0; part < parts; ++part) wgmma<t.input, t.block_n>(c, tile_a + part * 2, tile_b + part * 2, 1);
+      for (int part = 0; part < parts; ++part) wgmma<t.input, t.block_n>(c, tile_a + part * 2, tile_b + part * 2);
       wgmma_commit();
       wgmma_wait<1>();
       if (step != work.first && leads) barrier_arrive(shared.free + previous * 8);

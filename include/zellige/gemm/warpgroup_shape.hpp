@@ -39,7 +39,7 @@ struct WarpgroupShape {
   }
   // Registers of a thread: what the launch gives everybody, and what the feeder leaves to the others.
   ZELLIGE_HD constexpr int launch_registers() const { return min_of(65536 / (threads() * min_blocks) / 8 * 8, 248); }
-  ZELLIGE_HD constexpr int feeder_registers() const { return 24; }
+  ZELLIGE_HD constexpr int feeder_registers() const { return 40; }  // with 24 it spilled
   ZELLIGE_HD constexpr int consumer_registers() const {
     return min_of((launch_registers() * (consumers() + 1) - feeder_registers()) / consumers() / 8 * 8, 248);
   }

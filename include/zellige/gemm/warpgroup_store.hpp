@@ -45,6 +45,7 @@ ZELLIGE_DEVICE void finish_sums(const WarpgroupArgs& args, const WarpgroupPlace&
 /// Two results as the bits of two neighbouring output elements.
 template <DataType output>
 ZELLIGE_DEVICE std::uint32_t pack_pair(float low, float high) {
+  static_assert(output == DataType::bf16 || output == DataType::f16);
   std::uint32_t bits;
   if constexpr (output == DataType::bf16)
     asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));

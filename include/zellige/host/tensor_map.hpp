@@ -50,7 +50,7 @@ Function* driver_function(const char* name) {
 /// The map of the tensor at `address`, a multiple of 16 bytes. Throws RuntimeError naming `subject`.
 inline TensorMap encode(const TensorMapShape& s, const void* address, const char* subject) {
   cuuint64_t extent[TensorMapShape::most_axes] = {}, stride[TensorMapShape::most_axes] = {};
-  cuuint32_t box[TensorMapShape::most_axes] = {}, step[TensorMapShape::most_axes] = {1, 1, 1, 1};
+  cuuint32_t box[TensorMapShape::most_axes] = {}, step[TensorMapShape::most_axes] = {1, 1, 1, 1, 1};
   for (int i = 0; i < s.rank; ++i) {
     extent[i] = static_cast<cuuint64_t>(s.extent[i]);
     box[i] = static_cast<cuuint32_t>(s.box[i]);
@@ -67,7 +67,8 @@ inline TensorMap encode(const TensorMapShape& s, const void* address, const char
         detail::driver_function<decltype(cuTensorMapEncodeIm2col)>("cuTensorMapEncodeIm2col");
     step[1] = static_cast<cuuint32_t>(s.step[0]);
     step[2] = static_cast<cuuint32_t>(s.step[1]);
-    const int first[2] = {s.first[0], s.first[1]}, past_last[2] = {s.past_last[0], s.past_last[1]};
+    const int first[] = {s.first[0], s.first[1], s.first[2]};
+    const int past_last[] = {s.past_last[0], s.past_last[1], s.past_last[2]};
     result = encode_image(out, type, static_cast<cuuint32_t>(s.rank), at, extent, stride, first, past_last, box[0],
                           static_cast<cuuint32_t>(s.pixels), step, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
                           CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);

@@ -40,9 +40,10 @@ inline Plan begin_plan(Arch arch, std::string instance, const GemmConfig& config
   plan.align_a = config.tiling.vector_a * d.bytes_in;
   plan.align_b = config.tiling.vector_b * d.bytes_in;
   plan.align_c = config.tiling.vector_c * d.bytes_out;
-  if (d.sliced) plan.align_workspace = 16;
-  // Sums over slabs are taken in vectors, and so are what is added to them.
-  plan.align_vectors = d.sliced ? 16 : bytes_of(d.wave.mma.accumulator);
+  if (needs_workspace(config.tiling)) plan.align_workspace = 16;
+  // Sums over slices are taken in vectors of four, warpgroups' own in pairs, and so is what is added to them.
+  const int element = bytes_of(d.wave.mma.accumulator);
+  plan.align_vectors = d.sliced ? 16 : config.tiling.pipeline == Pipeline::tensor_copy ? 2 * element : element;
   return plan;
 }
 
