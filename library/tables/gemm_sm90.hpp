@@ -41,7 +41,7 @@ inline constexpr GemmRow gemm_full[] = {
   {.types = half, .tiling = warpgroups({64, 64, 64}, 2, 2, 8)},
   {.types = half, .tiling = warpgroups({64, 32, 64}, 2, 2, 3, 4)},
   {.types = half, .tiling = warpgroups({64, 128, 64}, 2, 2, 5, 1, two_stage)},
-  {.types = half, .tiling = warpgroups({64, 128, 64}, 2, 2, 4, 2, two_stage)},
+  {.types = half, .tiling = warpgroups({64, 128, 64}, 2, 2, 3, 2, two_stage)},
   {.types = half, .tiling = warpgroups({64, 128, 64}, 2, 2, 4, 1, cluster, 2)},
   {.types = half, .tiling = warpgroups({64, 64, 64}, 2, 2, 6, 1, cluster, 8)},
   // mma.sync: what the tensor copies do not take (other layouts, leading dimensions, odd sizes)
