@@ -26,13 +26,15 @@ int main() {
   // Ones everywhere: an output counts the taps that fall inside the image, times 64 channels.
   const std::vector<f16> x(14 * 14 * 64, from_float<f16>(1)), w(96 * 3 * 3 * 64, from_float<f16>(1));
   std::vector<f16> y(14 * 14 * 96);
-  void *device_x, *device_w, *device_y;
+  const std::int64_t workspace_bytes = planned.plan.workspace_bytes;
+  void *device_x, *device_w, *device_y, *workspace = nullptr;
   require_success(hipMalloc(&device_x, x.size() * sizeof(f16)), "hipMalloc");
   require_success(hipMalloc(&device_w, w.size() * sizeof(f16)), "hipMalloc");
   require_success(hipMalloc(&device_y, y.size() * sizeof(f16)), "hipMalloc");
   require_success(hipMemcpy(device_x, x.data(), x.size() * sizeof(f16), hipMemcpyHostToDevice), "hipMemcpy");
   require_success(hipMemcpy(device_w, w.data(), w.size() * sizeof(f16), hipMemcpyHostToDevice), "hipMemcpy");
-  if (const Verdict v = planned.plan.run(nullptr, {device_x, device_w, device_y}); !v.ok) {
+  if (workspace_bytes > 0) require_success(hipMalloc(&workspace, workspace_bytes), "hipMalloc");
+  if (const Verdict v = planned.plan.run(nullptr, {device_x, device_w, device_y}, workspace, workspace_bytes); !v.ok) {
     return std::printf("refused: %s\n", v.why.data()), 3;
   }
   require_success(hipMemcpy(y.data(), device_y, y.size() * sizeof(f16), hipMemcpyDeviceToHost), "hipMemcpy");

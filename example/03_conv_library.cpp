@@ -32,13 +32,15 @@ int main() {
   // All ones: an output is the number of its taps inside the image times the channels.
   const std::vector<f16> x(56 * 56 * 64, from_float<f16>(1.0f)), w(64 * 9 * 64, from_float<f16>(1.0f));
   std::vector<f16> y(56 * 56 * 64);
-  void *device_x, *device_w, *device_y;
+  const std::int64_t workspace_bytes = planned.plan.workspace_bytes;  // of a reduction that is split, else 0
+  void *device_x, *device_w, *device_y, *workspace = nullptr;
   require_success(hipMalloc(&device_x, x.size() * 2), "hipMalloc");
   require_success(hipMalloc(&device_w, w.size() * 2), "hipMalloc");
   require_success(hipMalloc(&device_y, y.size() * 2), "hipMalloc");
   require_success(hipMemcpy(device_x, x.data(), x.size() * 2, hipMemcpyHostToDevice), "hipMemcpy");
   require_success(hipMemcpy(device_w, w.data(), w.size() * 2, hipMemcpyHostToDevice), "hipMemcpy");
-  if (Verdict v = planned.plan.run(nullptr, {device_x, device_w, device_y}); !v.ok)
+  if (workspace_bytes > 0) require_success(hipMalloc(&workspace, workspace_bytes), "hipMalloc");
+  if (Verdict v = planned.plan.run(nullptr, {device_x, device_w, device_y}, workspace, workspace_bytes); !v.ok)
     return std::printf("refused: %s\n", v.why.data()), 3;
   require_success(hipMemcpy(y.data(), device_y, y.size() * 2, hipMemcpyDeviceToHost), "hipMemcpy");
 

@@ -36,7 +36,7 @@ inline constexpr ConvRow conv_smoke[] = {
     .vector_c = 8, .store = lds_shuffle}},
   {.types = only_f16, .spatial = 3, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 32}}},
   {.types = only_bf16, .spatial = 3, .tiling = {.block = {64, 64, 32}, .waves = {4, 2}, .atom = {16, 16, 32},
-    .vector_a = 1, .vector_b = 1}},
+    .pipeline = single_buffer, .vector_a = 1, .vector_b = 1}},
   // other main loops
   {.types = only_bf16, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 32}, .pipeline = wavelet,
     .vector_c = 8, .store = lds_shuffle, .load_waves = 4}},

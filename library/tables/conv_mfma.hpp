@@ -24,7 +24,7 @@ inline constexpr ConvRow conv_smoke[] = {
   // 16-bit, narrower vectors
   {.types = only_bf16, .tiling = {.block = {64, 32, 32}, .waves = {2, 1}, .atom = {32, 32, 8}, .vector_a = 4,
     .vector_b = 4, .vector_c = 4, .store = lds_shuffle}},
-  {.types = only_f16, .tiling = {.block = {32, 64, 32}, .waves = {1, 2}, .atom = {16, 16, 16},
+  {.types = only_f16, .tiling = {.block = {32, 64, 32}, .waves = {1, 4}, .atom = {16, 16, 16},
     .pipeline = single_buffer, .vector_a = 2, .vector_b = 2, .vector_c = 2, .store = lds_shuffle}},
   {.types = half, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 16, 16}, .vector_a = 1,
     .vector_b = 1}},
@@ -34,7 +34,7 @@ inline constexpr ConvRow conv_smoke[] = {
   {.types = only_bf16, .spatial = 1, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16},
     .vector_c = 8, .store = lds_shuffle}},
   {.types = only_f16, .spatial = 3, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 16, 16}}},
-  {.types = only_bf16, .spatial = 3, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {32, 32, 8},
+  {.types = only_bf16, .spatial = 3, .tiling = {.block = {32, 32, 16}, .waves = {2, 2}, .atom = {16, 16, 16},
     .vector_a = 1, .vector_b = 1}},
   // f32
   {.types = single, .tiling = {.block = {64, 64, 16}, .waves = {2, 2}, .atom = {16, 16, 4}, .vector_a = 4,

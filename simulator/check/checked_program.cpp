@@ -69,7 +69,7 @@ bool plan_instruction(const Program& program, const Instruction& instruction, Ch
   const Operation* operation = find_operation(cut(text).mnemonic, program.target, program.lanes);
   if (operation == nullptr) return false;
   plan.access = access_plan(*operation, instruction);
-  plan.registers = register_use(*operation, instruction, plan.access);
+  plan.registers = register_use(*operation, instruction, plan.access, static_cast<unsigned>(program.lanes));
   plan.wait = wait_plan(*operation, instruction, plan.access, text, program.target);
   plan.uninit = uninit_plan(*operation, instruction, plan.access);
   return true;

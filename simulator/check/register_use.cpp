@@ -24,7 +24,8 @@ void add(const Operand& operand, SpanList& rows, SpanList& scalars) {
 
 }  // namespace
 
-RegisterUse register_use(const Operation& operation, const Instruction& instruction, const AccessPlan& access) {
+RegisterUse register_use(const Operation& operation, const Instruction& instruction, const AccessPlan& access,
+                         unsigned lanes) {
   RegisterUse use;
   const std::string_view name = operation.mnemonic;
   for (const Operand& source : instruction.src) add(source, use.rows_read, use.scalars_read);
@@ -39,7 +40,7 @@ RegisterUse register_use(const Operation& operation, const Instruction& instruct
     add(instruction.dst, use.rows_read, use.scalars_read);
   }
   if (access.returns_to_data) add(instruction.src[access.data], use.rows_written, use.scalars_written);
-  if (name.starts_with("s_cbranch_vcc")) use.scalars_read.add(scalar_vcc, 2);
+  if (name.starts_with("s_cbranch_vcc")) use.scalars_read.add(scalar_vcc, lanes / 32);
   if ((instruction.flags & flag_lds) || name.find("addtid") != std::string_view::npos || name == "ds_append" ||
       name == "ds_consume")
     use.scalars_read.add(scalar_m0, 1);

@@ -35,7 +35,8 @@ struct RegisterUse {
   bool all_lanes = false;  ///< reads its rows whatever EXEC is (matrix instructions)
 };
 
-RegisterUse register_use(const Operation& operation, const Instruction& instruction, const AccessPlan& access);
+RegisterUse register_use(const Operation& operation, const Instruction& instruction, const AccessPlan& access,
+                         unsigned lanes);
 
 /// Of both halves of a dual instruction (VOPD).
 RegisterUse dual_register_use(const Instruction& instruction);

@@ -124,10 +124,10 @@ TEST_P(Chunks, FoldedProblemsGiveTheBitsOfUnfoldedOnes) {
   Random random(13);
   int problems = 0, ranks[max_spatial + 1] = {};
   for_each_of(Family::conv_fwd, [&](const Operation& operation) {
-    for (std::uint64_t round = 0; round < 4; ++round, ++problems) {
+    for (std::uint64_t round = 0; round < 8; ++round, ++problems) {
       const ConvProblem p = foldable(std::get<ConvProblem>(random_problem(operation, random)), random);
       ++ranks[p.spatial];
-      const auto fill = round == 3 ? reference::Fill::reals : reference::Fill::integers;
+      const auto fill = round % 4 == 3 ? reference::Fill::reals : reference::Fill::integers;
       const RunResult folded = run_and_check(operation, p, fill, round),
                       plain = run_and_check(operation, p, fill, round, {.fold = false});
       EXPECT_EQ(folded.failure, "") << operation.name << "\n  " << describe(p);

@@ -85,7 +85,9 @@ void expect_right(const Operation& operation, const ConvProblem& p, std::int64_t
   }
   const Memory weights(weight_bytes(p).value), output(output_bytes(p).value);
   weights.upload(0, weight);
-  const Verdict ran = planned.plan.run(nullptr, {input.data, weights.data, output.data});
+  const Memory workspace(std::max<std::int64_t>(planned.plan.workspace_bytes, 16));
+  const Verdict ran = planned.plan.run(nullptr, {input.data, weights.data, output.data}, workspace.data,
+                                       planned.plan.workspace_bytes);
   ASSERT_TRUE(ran.ok) << ran.why.view();
   std::vector<f16> result(static_cast<std::size_t>(outputs));
   require_success(hipMemcpy(result.data(), output.data, result.size() * 2, hipMemcpyDeviceToHost), "hipMemcpy");

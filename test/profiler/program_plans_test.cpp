@@ -19,9 +19,11 @@ const Words patches = {"conv_fwd", "--c",   "3",        "--in", "224x224", "--k"
 const Words small_conv = {"conv_fwd", "--n",      "5",   "--c",   "32", "--in",    "9x9", "--k",
                           "32",       "--filter", "3x3", "--pad", "1",  "--dtype", "bf16"};
 
+// Of whole reductions: splitting them helps unfolded patches, too. gfx90a, whose launch is the smallest part of the time.
 TEST_F(Program, FoldedPatchEmbeddingsArePredictedAtLeastThreeTimesFaster) {
-  const Finished folded = simulate(patches + Words{"--top", "2", "--json", "-"}),
-                 plain = simulate(patches + Words{"--no-fold", "--json", "-"});
+  if (on_cuda) GTEST_SKIP() << "predicted times are the simulator's";
+  const Words whole = patches + Words{"--split-k", "1", "--device", "sim:gfx90a", "--json", "-"};
+  const Finished folded = run(whole), plain = run(whole + Words{"--no-fold"});
   ASSERT_EQ(folded.status, 0) << folded.err;
   ASSERT_EQ(plain.status, 0) << plain.err;
   const json with = json::parse(folded.out), without = json::parse(plain.out);

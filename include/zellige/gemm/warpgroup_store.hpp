@@ -39,6 +39,7 @@ ZELLIGE_DEVICE void finish_sums(const WarpgroupArgs& args, const WarpgroupPlace&
     const bool exists = (m < args.m) & (n < args.n);
     apply_epilogue<t.output>(args.epilogue, from, n, exists ? m * args.row_bytes_c + n * element : out_of_range, pair);
     c[i] = pair[0], c[i + 1] = pair[1];
+    asm volatile("" ::: "memory");  // else all loads come first, and their registers beside the sums' spill
   }
 }
 

@@ -108,7 +108,7 @@ TEST(CodeObject, CompressedFileHoldsTheSameObject) {
   const std::vector<BundleEntry> entries = read_bundle(Bytes(file));
   ASSERT_EQ(1u, entries.size());
   EXPECT_EQ("gfx942", entries[0].target);
-  EXPECT_EQ(2u, CodeObject::load(Bytes(entries[0].object), 0)->kernels().size());
+  EXPECT_EQ(3u, CodeObject::load(Bytes(entries[0].object), 0)->kernels().size());
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ TEST_P(Modules, LoadLaunchAndUnload) {
   HIP_OK(hipModuleGetFunction(&scale, module, "scale"));
   unsigned functions = 0;
   HIP_OK(hipModuleGetFunctionCount(&functions, module));
-  EXPECT_EQ(2u, functions);
+  EXPECT_EQ(3u, functions);
   EXPECT_STREQ("scale", hipKernelNameRef(scale));
 
   DeviceVector<float> data(std::vector<float>(200, 1.0f));

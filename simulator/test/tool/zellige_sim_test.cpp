@@ -50,7 +50,7 @@ TEST(Coverage, EveryContainerIsRead) {
   for (const char* file : {OBJECTS "/module.hsaco", OBJECTS "/module.bundle", OBJECTS "/module.compressed"}) {
     const Outcome outcome = sim(std::string("--coverage ") + file);
     EXPECT_EQ(0, outcome.status) << outcome.output;
-    EXPECT_TRUE(holds(outcome, "2 kernels")) << outcome.output;
+    EXPECT_TRUE(holds(outcome, "3 kernels")) << outcome.output;
   }
   const Outcome program = sim("--list " HOST_PROGRAM " --target gfx942");
   EXPECT_EQ(0, program.status);
