@@ -144,6 +144,14 @@ TEST(Warpgroup, AnImageMapWalksEveryOutputPixelAndNoOther) {
   EXPECT_EQ(packed.c.extent[2], 3 * p.output_pixels());
 }
 
+TEST(Warpgroup, BlocksWhoseSumsFillTheRegistersRefuseEpilogues) {
+  const PlanOptions relu{.epilogue = {.activation = Activation::relu}};
+  const GemmProblem p{.m = 64, .n = 64, .k = 64, .input = DataType::bf16, .output = DataType::bf16};
+  EXPECT_TRUE(supports(config(), Arch::sm_90, p, relu).ok);
+  EXPECT_TRUE(supports(config({128, 256, 64}), Arch::sm_90, p).ok);
+  EXPECT_EQ(supports(config({128, 256, 64}), Arch::sm_90, p, relu).code, Reason::epilogue_unsupported);
+}
+
 TEST(Warpgroup, RowsThatLieFarApartAreAnAxisOfTheirOwn) {
   const ConvConfig c{.input = DataType::bf16, .output = DataType::bf16, .tiling = config().tiling};
   ConvProblem p{.input = DataType::bf16, .weight = DataType::bf16, .output = DataType::bf16, .n = 5, .c = 48, .k = 64};

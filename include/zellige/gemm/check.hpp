@@ -295,6 +295,10 @@ constexpr Verdict check_options(const GemmConfig& c, Arch arch, const SplitExten
     return refuse(Reason::tensor_too_large,
                   Text{} << "limit_bytes = " << options.limit_bytes << " must be from 0 to " << max_buffer_bytes);
   }
+  if (t.pipeline == Pipeline::tensor_copy && !options.epilogue.is_identity() && !warpgroup_shape(c, false).finishes()) {
+    return refuse(Reason::epilogue_unsupported, Text{} << "the sums of a block of " << t.block.m << " by " << t.block.n
+                                                       << " leave no registers for an epilogue");
+  }
   return check_epilogue(options.epilogue, accumulator);
 }
 

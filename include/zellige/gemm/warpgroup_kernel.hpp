@@ -51,7 +51,7 @@ ZELLIGE_DEVICE void multiply_and_store(const WarpgroupArgs& args, const Warpgrou
       fold_slices<arch, shape>(args, shared.stages, at_c, c);
     } else {
       at_c.row += warpgroup * wgmma_rows;
-      if constexpr (!t.slabs) {
+      if constexpr (!t.slabs && t.finishes()) {
         if (args.epilogue.flags != 0) finish_sums<arch, shape>(args, at_c, c);
       }
       store_rows<shape>(args, shared.stores + warpgroup * 2 * t.store_bytes(), stores, static_cast<int>(1 + warpgroup),

@@ -37,6 +37,8 @@ struct WarpgroupShape {
   ZELLIGE_HD constexpr int lds_bytes() const {
     return 1024 + stages * stage_bytes() + consumers() * 2 * store_bytes() + stages * 16;
   }
+  /// Whether sums leave room for an epilogue in registers; slices are finished where they are added up.
+  ZELLIGE_HD constexpr bool finishes() const { return slabs || cluster > 1 || (block_n <= 128 && consumers() <= 2); }
   // Registers of a thread: what the launch gives everybody, and what the feeder leaves to the others.
   ZELLIGE_HD constexpr int launch_registers() const { return min_of(65536 / (threads() * min_blocks) / 8 * 8, 248); }
   ZELLIGE_HD constexpr int feeder_registers() const { return 40; }  // with 24 it spilled
