@@ -33,10 +33,7 @@ ZELLIGE_DEVICE void finish_sums(const WarpgroupArgs& args, const WarpgroupPlace&
   const std::uint32_t row = at.row + thread / 32 * 16 + lane / 4, column = at.column + lane % 4 * 2;
   ZELLIGE_UNROLL
   for (int i = 0; i < t.block_n / 2; i += 2) {
-    // Told nothing of the step, the compiler computes no addresses in advance: beside the sums they would spill.
-    std::uint32_t m = row, n = column;
-    asm volatile("" : "+r"(m), "+r"(n)::"memory");
-    m += i / 2 % 2 * 8, n += i / 4 * 8;
+    const std::uint32_t m = row + i / 2 % 2 * 8, n = column + i / 4 * 8;
     vec<float, 2> pair;
     pair[0] = c[i], pair[1] = c[i + 1];
     const bool exists = (m < args.m) & (n < args.n);
