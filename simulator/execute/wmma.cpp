@@ -72,6 +72,7 @@ constexpr Operation table[] = {
                wmma_16<gfx11, Input::bf16, Sum::bf16, Sum::bf16>, 8)
     ZELLIGE_SIM_GFX11("gfx1100"),
     ZELLIGE_SIM_GFX11("gfx1151"),
+    ZELLIGE_SIM_GFX11("gfx11-generic"),
 #undef ZELLIGE_SIM_GFX11
     // gfx12, gfx1250: 512 FLOP a clock and SIMD on gfx12.
     wmma_row("v_wmma_f32_16x16x16_f16", gfx12, 16, f32, f32, wmma_16<gfx12, Input::f16, Sum::f32, Sum::f32>, 4),
