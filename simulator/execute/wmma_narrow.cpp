@@ -57,8 +57,10 @@ constexpr WmmaShape f8_64{64, 32, 2}, f8_128{128, 32, 2};
 constexpr Operation table[] = {
     wmma_row("v_wmma_i32_16x16x16_iu8@gfx1100", gfx11, 8, word, word, wmma_integers<gfx11, 8>, 8),
     wmma_row("v_wmma_i32_16x16x16_iu8@gfx1151", gfx11, 8, word, word, wmma_integers<gfx11, 8>, 8),
+    wmma_row("v_wmma_i32_16x16x16_iu8@gfx11-generic", gfx11, 8, word, word, wmma_integers<gfx11, 8>, 8),
     wmma_row("v_wmma_i32_16x16x16_iu4@gfx1100", gfx11, 4, word, word, wmma_integers<gfx11, 4>, 4),
     wmma_row("v_wmma_i32_16x16x16_iu4@gfx1151", gfx11, 4, word, word, wmma_integers<gfx11, 4>, 4),
+    wmma_row("v_wmma_i32_16x16x16_iu4@gfx11-generic", gfx11, 4, word, word, wmma_integers<gfx11, 4>, 4),
     // gfx12
     wmma_row("v_wmma_i32_16x16x16_iu8", gfx12, 8, word, word, wmma_integers<gfx12, 8>, 2),
     wmma_row("v_wmma_i32_16x16x16_iu4", gfx12_nibbles, 4, word, word, wmma_integers<gfx12_nibbles, 4>, 2),
