@@ -40,4 +40,23 @@ TEST(Predicates, lesson02_every_rule_has_a_test) {
   EXPECT_GE(rules, 6);
 }
 
+// One helper launches, whatever is launched: a second call site has forgotten the cluster's shape before.
+TEST(Predicates, lesson18_one_header_launches) {
+  const fs::path source = ZELLIGE_TEST_SOURCE;
+  int launches = 0;
+  for (const char* folder : {"include", "library", "profiler"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(source / folder)) {
+      const std::string name = entry.path().filename().string();
+      if (!entry.is_regular_file() || name == "runtime.hpp") continue;  // the names' mapping
+      const std::string text = text_of(entry.path());
+      for (const char* call : {"hipLaunchKernel(", "hipLaunchKernelExC(", "hipModuleLaunchKernel(", "<<<"}) {
+        if (text.find(call) == std::string::npos) continue;
+        EXPECT_EQ(name, "launch.hpp") << entry.path() << " calls " << call;
+        ++launches;
+      }
+    }
+  }
+  EXPECT_EQ(launches, 2);
+}
+
 }  // namespace

@@ -239,5 +239,12 @@ TEST(GemmSupports, TensorsAtTheAddressLimit) {
   expect_unsupported(c, {.m = 1 << 20, .n = 1 << 20, .k = 8}, Reason::tensor_too_large, "dispatches, over the 1024");
 }
 
+TEST(GemmCheck, lesson24_compute_units_below_zero_are_refused) {
+  const GemmConfig c{.tiling = good};
+  for (int units : {-1, INT32_MIN})
+    EXPECT_EQ(supports(c, Arch::gfx942, {.m = 128, .n = 128, .k = 32}, {.compute_units = units}).code, Reason::config_value);
+  EXPECT_TRUE(supports(c, Arch::gfx942, {.m = 128, .n = 128, .k = 32}, {.compute_units = 1}).ok);
+}
+
 }  // namespace
 }  // namespace zellige

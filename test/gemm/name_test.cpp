@@ -128,6 +128,16 @@ TEST(GemmName, WrongNamesSayWhatIsWrong) {
   expect_error("gemm_gfx942_f16_b1x1x12345678901_w1x1_a1x1x1", "is no block");
 }
 
+TEST(GemmName, lesson14_overlong_names_are_errors_and_leave_a_default_config) {
+  for (const std::string& name :
+       {std::string(100000, '_'), "gemm_gfx942_f16_b" + std::string(100000, '1') + "x1x1_w1x1_a1x1x1",
+        "gemm_gfx942_f16_b1x1x1_w1x1_a1x1x1" + std::string(100000, 'x')}) {
+    const auto parsed = parse_gemm_name(name);
+    EXPECT_FALSE(parsed.ok());
+    EXPECT_FALSE(parsed.error.empty());
+  }
+}
+
 TEST(GemmName, ValuesListEveryFieldOnce) {
   const auto values = values_of(plain);
   std::set<std::string> keys;

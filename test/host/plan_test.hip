@@ -145,7 +145,7 @@ TEST_F(PlanTest, RefusesAShortWorkspace) {
   EXPECT_EQ(v.code, Reason::workspace_too_small);
 }
 
-TEST_F(PlanTest, PacksOnce) {
+TEST_F(PlanTest, lesson16_packs_once) {
   ASSERT_EQ(planned.plan.dispatches.size(), 1u);
   const Dispatch& dispatch = planned.plan.dispatches[0];
   EXPECT_EQ(dispatch.args.size(), sizeof(GemmArgs));

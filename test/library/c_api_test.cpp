@@ -147,7 +147,7 @@ TEST(CApi, ProblemsWithoutMeaningAreRefused) {
   EXPECT_EQ(reason_of(s), "bad_filter");
 }
 
-TEST(CApi, ValuesOutsideOfAnEnumerationAreNamed) {
+TEST(CApi, lesson13_values_outside_of_an_enumeration_are_named) {
   const auto text_of = [](const auto& shape) {
     const OwnedProblem problem(shape);
     EXPECT_EQ(problem.status, ZELLIGE_BAD_ARGUMENT);

@@ -218,7 +218,7 @@ TEST(Compare, FindsOneWrongBit) {
   }
 }
 
-TEST(Compare, BoundHasNoSlack) {
+TEST(Compare, lesson39_bound_has_no_slack) {
   // One element of value 1 and magnitude 1: half an ulp (2^-11 of 1.0 + ...), and gamma adds 16 * 2^-24.
   const Result r{.rows = 1, .columns = 1, .depth = 16, .value = {1.0}, .magnitude = {1.0}};
   for (int ulps = 0; ulps < 4; ++ulps) {

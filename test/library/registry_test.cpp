@@ -13,7 +13,7 @@
 namespace zellige {
 namespace {
 
-TEST(Registry, EveryBuiltTargetHasItsOperations) {
+TEST(Registry, lesson11_every_built_target_has_its_operations) {
   ASSERT_FALSE(built_targets().empty());
   for (Arch arch : built_targets()) {
     const TargetLibrary& target = target_library(arch);

@@ -153,7 +153,7 @@ TEST_P(SplitK, lesson52_clusters_with_empty_shares_end) {
   for (int size : cluster_sizes) EXPECT_EQ(sizes.count(size), 1u) << size;
 }
 
-TEST_P(SplitK, lesson17_clustered_dispatches_carry_their_shape) {
+TEST_P(SplitK, lesson17_lesson36_dispatches_carry_their_shape_and_count_the_same_slabs) {
   for (const Operation* operation : splitting()) {
     const Planned planned = operation->plan(problem_of(*operation, 512), {.split_k = two_stage(*operation) ? 4 : -1});
     ASSERT_TRUE(planned.verdict.ok) << planned.verdict.why.view();
