@@ -43,7 +43,8 @@ int main() {
   for (int h = 0; h < 14; ++h) {
     for (int v = 0; v < 14; ++v) {
       const int rows = h == 0 || h == 13 ? 2 : 3, columns = v == 0 || v == 13 ? 2 : 3;
-      for (int k = 0; k < 96; ++k) wrong += to_float(y[(h * 14 + v) * 96 + k]) != static_cast<float>(rows * columns * 64);
+      for (int k = 0; k < 96; ++k)
+        wrong += to_float(y[(h * 14 + v) * 96 + k]) != static_cast<float>(rows * columns * 64);
     }
   }
   std::printf("%s: %d of %zu outputs wrong\n", planned.plan.instance.c_str(), wrong, y.size());

@@ -37,7 +37,8 @@ std::vector<std::string> search_folders() {
 std::string table_error(const library::InstanceTable* table, Arch arch) {
   const library::InstanceTable own;
   if (table == nullptr || table->table_bytes != own.table_bytes || table->gemm_bytes != own.gemm_bytes ||
-      table->conv_bytes != own.conv_bytes || table->args_bytes != own.args_bytes || table->reduce_bytes != own.reduce_bytes) {
+      table->conv_bytes != own.conv_bytes || table->args_bytes != own.args_bytes ||
+      table->reduce_bytes != own.reduce_bytes) {
     return "it is of another version than libzellige.so: install both from one build";
   }
   if (table->arch != arch) return std::string("its table is for ") + arch_traits(table->arch).name;

@@ -16,8 +16,8 @@ double time_of(const InstanceRow& row) {
   return row.time_ms ? *row.time_ms : row.modelled_ms.value_or(std::numeric_limits<double>::infinity());
 }
 
-/// Matrix peak for this input type in TFLOP/s, 0 where it is unknown: the data sheets', or what the instructions' durations
-/// give.
+/// Matrix peak for this input type in TFLOP/s, 0 where it is unknown: the data sheets', or what the instructions'
+/// durations give.
 double peak_tflops(Arch arch, DataType input) {
   const ArchTraits traits = arch_traits(arch);
   switch (input) {

@@ -65,7 +65,8 @@ Verdict Workload::can_hold(const Problem& problem, bool verify, const Epilogue& 
   // magnitudes.
   const double operands =
       static_cast<double>(s.elements_a) * bytes_of(s.a) + static_cast<double>(s.elements_b) * bytes_of(s.b);
-  const double outputs = static_cast<double>(s.elements_c) * ((epilogue.residual ? 5 : 3) * bytes_of(s.c) + (verify ? 16 : 0));
+  const double outputs =
+      static_cast<double>(s.elements_c) * ((epilogue.residual ? 5 : 3) * bytes_of(s.c) + (verify ? 16 : 0));
   const double needed = 2 * operands + outputs, available = available_bytes();
   if (available > 0 && needed > available) {
     return refuse(Reason::tensor_too_large,

@@ -78,8 +78,8 @@ ZELLIGE_DEVICE void copy_pixels(std::uint32_t tile, const TensorMap& map, std::u
       : "memory");
 }
 
-/// The same of an image whose rows lie `stride` apart (TensorMapShape::image of rank 5): channel, w, every stride-th row,
-/// image, and which of the rows between.
+/// The same of an image whose rows lie `stride` apart (TensorMapShape::image of rank 5): channel, w, every stride-th
+/// row, image, and which of the rows between.
 ZELLIGE_DEVICE void copy_pixels(std::uint32_t tile, const TensorMap& map, std::uint32_t barrier, int channel, int w,
                                 int h, int image, int between, std::uint16_t tap_w) {
   asm volatile(

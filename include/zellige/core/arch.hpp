@@ -109,8 +109,8 @@ ZELLIGE_HD constexpr ArchTraits arch_traits(Arch arch) {
               .matrix = MatrixPath::wmma_gfx1250, .wave_size = 32, .compute_units = 256, .dies = 8,
               .waves_per_simd = 16, .lds_bytes = 327680, .lds_banks = 64, .vgpr_file = 1024, .vgpr_granule = 16,
               .vgprs = 1024, .direct_to_lds_widths = 1u << 1 | 1u << 4 | 1u << 8 | 1u << 16, .async_lds_loads = true,
-              .clusters = true, .cluster_limit = 15, .transposed_lds_bytes = 16, .packed_f16_atomics = true, .packed_bf16_atomics = true,
-              .clock_ghz = 2.7, .memory_gbps = 19600};
+              .clusters = true, .cluster_limit = 15, .transposed_lds_bytes = 16, .packed_f16_atomics = true,
+              .packed_bf16_atomics = true, .clock_ghz = 2.7, .memory_gbps = 19600};
     case Arch::sm_90:
       return {.arch = arch, .name = "sm_90", .offload = "sm_90a", .product = "H200",
               .matrix = MatrixPath::mma_sync, .wave_size = 32, .compute_units = 132, .waves_per_simd = 16,
