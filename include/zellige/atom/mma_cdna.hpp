@@ -122,17 +122,9 @@ ZELLIGE_HD constexpr Array<MmaRow, 72> mfma_rows() {
 
 ZELLIGE_HD constexpr Mma mfma_of(const MmaRow& row) {
   const Mnk s = row.shape;
-  return {.op = row.op,
-          .input = row.input,
-          .input_b = row.input_b(),
-          .accumulator = accumulator_of(row.input),
-          .shape = s,
-          .blocks = row.blocks,
-          .passes = row.passes,
-          .products = row.products,
-          .a = mfma_operand(s.m, s.k, row.blocks),
-          .b = mfma_operand(s.n, s.k, row.blocks),
-          .c = row.input == DataType::f64 ? mfma_result_f64(s.m, s.n, row.blocks) : mfma_result(s.m, s.n, row.blocks)};
+  return described(
+      row, mfma_operand(s.m, s.k, row.blocks), mfma_operand(s.n, s.k, row.blocks),
+      row.input == DataType::f64 ? mfma_result_f64(s.m, s.n, row.blocks) : mfma_result(s.m, s.n, row.blocks));
 }
 
 #if defined(__HIP__)

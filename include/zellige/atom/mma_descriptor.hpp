@@ -163,6 +163,21 @@ struct Mma {
   bool operator==(const Mma&) const = default;
 };
 
+/// The instruction of a row, and where its operands and its result sit.
+ZELLIGE_HD constexpr Mma described(const MmaRow& row, const LaneMap& a, const LaneMap& b, const LaneMap& c) {
+  return {.op = row.op,
+          .input = row.input,
+          .input_b = row.input_b(),
+          .accumulator = accumulator_of(row.input),
+          .shape = row.shape,
+          .blocks = row.blocks,
+          .passes = row.passes,
+          .products = row.products,
+          .a = a,
+          .b = b,
+          .c = c};
+}
+
 /// 32-bit words of one lane's A or B operand.
 ZELLIGE_HD constexpr int words_a(const Mma& mma) { return mma.a.slots() * bytes_of(mma.input) / 4; }
 ZELLIGE_HD constexpr int words_b(const Mma& mma) { return mma.b.slots() * bytes_of(mma.input_b) / 4; }

@@ -38,17 +38,7 @@ ZELLIGE_HD constexpr Mma gfx1250_mma_of(const MmaRow& row) {
   const int slots = row.shape.k / 2, granule = min_of(slots, 16 / bytes_of(row.input));
   const LaneMap operand{.lane = {{{16, 0, 1, 0}, {2, 0, 0, granule}}},
                         .slot = {{{granule, 0, 0, 1}, {slots / granule, 0, 0, 2 * granule}}}};
-  return {.op = row.op,
-          .input = row.input,
-          .input_b = row.input_b(),
-          .accumulator = accumulator_of(row.input),
-          .shape = row.shape,
-          .blocks = row.blocks,
-          .passes = row.passes,
-          .products = row.products,
-          .a = operand,
-          .b = operand,
-          .c = {.lane = {{{16, 0, 0, 1}, {2, 0, 8, 0}}}, .slot = {{{8, 0, 1, 0}}}}};
+  return described(row, operand, operand, {.lane = {{{16, 0, 0, 1}, {2, 0, 8, 0}}}, .slot = {{{8, 0, 1, 0}}}});
 }
 
 #if defined(__HIP__)

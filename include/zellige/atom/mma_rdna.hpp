@@ -4,8 +4,8 @@
 // One instruction multiplies 16x16x16. On gfx11 a lane holds a whole row of A (column of B), and the two halves of the
 // wave hold the same: at lane l row l % 16, slot = k. On gfx12 the halves share a row, 8 k each. The order of k inside
 // an instruction is free there, as long as A and B agree; the maps give each half consecutive k.
-// The result's column is l % 16; its row is 2 * slot + l / 16 on gfx11 and 8 * (l / 16) + slot on gfx12 (AMD's RDNA3 and
-// RDNA4 ISA manuals, "Wave Matrix Multiply Accumulate").
+// The result's column is l % 16; its row is 2 * slot + l / 16 on gfx11 and 8 * (l / 16) + slot on gfx12 (AMD's RDNA3
+// and RDNA4 ISA manuals, "Wave Matrix Multiply Accumulate").
 #pragma once
 
 #include "zellige/atom/mma_descriptor.hpp"
@@ -42,17 +42,7 @@ ZELLIGE_HD constexpr Mma rdna_mma_of(const MmaRow& row) {
                                      : LaneMap{{{{16, 0, 1, 0}, {2, 0, 0, k / 2}}}, {{{k / 2, 0, 0, 1}}}};
   const LaneMap result = replicated ? LaneMap{{{{16, 0, 0, 1}, {2, 0, 1, 0}}}, {{{8, 0, 2, 0}}}}
                                     : LaneMap{{{{16, 0, 0, 1}, {2, 0, 8, 0}}}, {{{8, 0, 1, 0}}}};
-  return {.op = row.op,
-          .input = row.input,
-          .input_b = row.input_b(),
-          .accumulator = accumulator_of(row.input),
-          .shape = row.shape,
-          .blocks = row.blocks,
-          .passes = row.passes,
-          .products = row.products,
-          .a = operand,
-          .b = operand,
-          .c = result};
+  return described(row, operand, operand, result);
 }
 
 #if defined(__HIP__)

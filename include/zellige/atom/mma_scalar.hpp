@@ -18,17 +18,9 @@ ZELLIGE_HD constexpr Array<MmaRow, 1> scalar_rows() {
 }
 
 ZELLIGE_HD constexpr Mma scalar_mma_of(const MmaRow& row) {
-  return {.op = row.op,
-          .input = row.input,
-          .input_b = row.input_b(),
-          .accumulator = accumulator_of(row.input),
-          .shape = row.shape,
-          .blocks = row.blocks,
-          .passes = row.passes,
-          .products = row.products,
-          .a = {.lane = {{{8, 0, 1, 0}, {4, 0, 0, 0}}}, .slot = {{{4, 0, 8, 0}}}},
-          .b = {.lane = {{{8, 0, 0, 0}, {4, 0, 1, 0}}}, .slot = {{{4, 0, 4, 0}}}},
-          .c = {.lane = {{{8, 0, 1, 0}, {4, 0, 0, 1}}}, .slot = {{{4, 0, 0, 4}, {4, 0, 8, 0}}}}};
+  return described(row, {.lane = {{{8, 0, 1, 0}, {4, 0, 0, 0}}}, .slot = {{{4, 0, 8, 0}}}},
+                   {.lane = {{{8, 0, 0, 0}, {4, 0, 1, 0}}}, .slot = {{{4, 0, 4, 0}}}},
+                   {.lane = {{{8, 0, 1, 0}, {4, 0, 0, 1}}}, .slot = {{{4, 0, 0, 4}, {4, 0, 8, 0}}}});
 }
 
 /// C + A * B. Operands are bits (mma_descriptor.hpp).

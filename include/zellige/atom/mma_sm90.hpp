@@ -25,16 +25,9 @@ ZELLIGE_HD constexpr Mma mma_sync_of(const MmaRow& row) {
   const int packed = 4 / bytes_of(row.input);  // consecutive k in a 32-bit register
   const int half = row.shape.k / 2;
   const Array<Digit, 4> lane{{{4, 0, 0, packed}, {8, 0, 1, 0}}};
-  return {.op = row.op,
-          .input = row.input,
-          .input_b = row.input_b(),
-          .accumulator = accumulator_of(row.input),
-          .shape = row.shape,
-          .blocks = row.blocks,
-          .passes = row.passes,
-          .a = {lane, {{{packed, 0, 0, 1}, {2, 0, 8, 0}, {2, 0, 0, half}}}},
-          .b = {lane, {{{packed, 0, 0, 1}, {2, 0, 0, half}}}},
-          .c = {{{{4, 0, 0, 2}, {8, 0, 1, 0}}}, {{{2, 0, 0, 1}, {2, 0, 8, 0}}}}};
+  return described(row, {lane, {{{packed, 0, 0, 1}, {2, 0, 8, 0}, {2, 0, 0, half}}}},
+                   {lane, {{{packed, 0, 0, 1}, {2, 0, 0, half}}}},
+                   {{{{4, 0, 0, 2}, {8, 0, 1, 0}}}, {{{2, 0, 0, 1}, {2, 0, 8, 0}}}});
 }
 
 /// Warpgroup instructions: 64 x n products of tiles in shared memory (warpgroup_mma.hpp).
@@ -58,14 +51,11 @@ ZELLIGE_HD constexpr Array<MmaRow, 24> wgmma_table() {
 }
 
 ZELLIGE_HD constexpr Mma wgmma_of(const MmaRow& row) {
-  return {
-      .op = row.op,
-      .input = row.input,
-      .input_b = row.input_b(),
-      .accumulator = accumulator_of(row.input),
-      .shape = row.shape,
-      .waves = warpgroup_threads / 32,
-      .c = {{{{4, 0, 0, 2}, {8, 0, 1, 0}, {4, 0, 16, 0}}}, {{{2, 0, 0, 1}, {2, 0, 8, 0}, {row.shape.n / 8, 0, 0, 8}}}}};
+  Mma mma = described(
+      row, {}, {},
+      {{{{4, 0, 0, 2}, {8, 0, 1, 0}, {4, 0, 16, 0}}}, {{{2, 0, 0, 1}, {2, 0, 8, 0}, {row.shape.n / 8, 0, 0, 8}}}});
+  mma.waves = warpgroup_threads / 32;
+  return mma;
 }
 
 #if defined(__CUDACC__)
