@@ -22,4 +22,12 @@ constexpr Tiling warpgroups(Mnk block, int bytes_in, int bytes_out, int stages, 
           .cluster = cluster};
 }
 
+/// The same for C whose rows begin anywhere: 3 filters, odd sizes.
+constexpr Tiling warpgroups_any_row(Mnk block, int bytes_in, int stages, int min_blocks = 1) {
+  Tiling t = warpgroups(block, bytes_in, bytes_in, stages, min_blocks);
+  t.vector_c = 1;
+  t.store = Store::direct;
+  return t;
+}
+
 }  // namespace zellige::library

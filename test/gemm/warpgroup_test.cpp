@@ -6,6 +6,7 @@
 #include "zellige/conv/warpgroup_pack.hpp"
 #include "zellige/gemm/name.hpp"
 #include "zellige/gemm/warpgroup_check.hpp"
+#include "zellige/host/tiled_plan.hpp"
 
 namespace zellige {
 namespace {
@@ -29,12 +30,62 @@ TEST(Warpgroup, BlocksOfManyShapesAreAccepted) {
   }
 }
 
+/// Sums stored element by element.
+GemmConfig any_row(Mnk block, int stages = 4) {
+  GemmConfig c = config(block, stages);
+  c.tiling.store = Store::direct, c.tiling.vector_c = 1;
+  return c;
+}
+
+TEST(Warpgroup, RowsOfCBeginAnywhereWhereSumsAreStoredDirectly) {
+  for (const Mnk block : {Mnk{256, 8, 64}, Mnk{64, 8, 16}, Mnk{128, 32, 64}, Mnk{128, 128, 64}}) {
+    const Verdict v = check(any_row(block), Arch::sm_90);
+    EXPECT_TRUE(v.ok) << v.why.view();
+  }
+  GemmProblem p{.m = 65,
+                .n = 1001,
+                .k = 64,
+                .input = DataType::bf16,
+                .output = DataType::bf16,
+                .order_b = MatrixOrder::column,
+                .ld_c = 1003};
+  EXPECT_TRUE(supports(any_row({128, 128, 64}), Arch::sm_90, p).ok);
+  const Verdict rows = supports(config(), Arch::sm_90, p);
+  EXPECT_EQ(rows.code, Reason::channels_not_divisible);
+  EXPECT_NE(rows.why.view().find("n = 1001 is not a multiple of vector_c = 8"), std::string_view::npos);
+  p.n = 1000;
+  EXPECT_NE(supports(config(), Arch::sm_90, p).why.view().find("the leading dimension of C = 1003"),
+            std::string_view::npos);
+  p.k = 63;  // copies still move 16 bytes
+  EXPECT_EQ(supports(any_row({128, 128, 64}), Arch::sm_90, p).code, Reason::channels_not_divisible);
+}
+
+TEST(Warpgroup, DirectStoresNeedNoBuffersAndTheAlignmentOfAnElement) {
+  const WarpgroupShape with = warpgroup_shape(config({128, 64, 64}), false),
+                       without = warpgroup_shape(any_row({128, 64, 64}), false);
+  EXPECT_EQ(with.lds_bytes() - without.lds_bytes(), 2 * 2 * 64 * 128);
+  const auto plan_of = [](const GemmConfig& c) { return detail::begin_plan(Arch::sm_90, "", c, {64, 64, 64, 1}, {}); };
+  EXPECT_EQ(plan_of(config()).align_c, 16);
+  EXPECT_EQ(plan_of(config()).align_vectors, 8);
+  EXPECT_EQ(plan_of(any_row({128, 128, 64})).align_c, 2);
+  EXPECT_EQ(plan_of(any_row({128, 128, 64})).align_vectors, 4);
+}
+
+TEST(Warpgroup, RowsThatAreNoPowerOfTwoAreStoredUnswizzled) {
+  EXPECT_EQ(warpgroup_shape(config({64, 144, 32}), false).store_row_bytes(), 288);
+  EXPECT_EQ(swizzled_offset(3, 16, 288), 3u * 288 + 16);
+  EXPECT_EQ(warpgroup_shape(config({64, 192, 32}), false).store_row_bytes(), 128);
+}
+
 TEST(Warpgroup, NamesParseBack) {
   const std::string name = name_of(Arch::sm_90, config());
   EXPECT_EQ(name, "gemm_sm_90_bf16_b128x128x64_w8x1_a64x128x16_tensor_vc8_shuffle_st4");
   const auto parsed = parse_gemm_name(name);
   EXPECT_TRUE(parsed.ok()) << parsed.error;
   EXPECT_EQ(parsed.config, config());
+  const std::string direct = name_of(Arch::sm_90, any_row({128, 8, 64}, 6));
+  EXPECT_EQ(direct, "gemm_sm_90_bf16_b128x8x64_w8x1_a64x8x16_tensor_st6");
+  EXPECT_EQ(parse_gemm_name(direct).config, any_row({128, 8, 64}, 6));
 }
 
 TEST(Warpgroup, ThreadsCountTheFeeder) { EXPECT_EQ(threads_of(config().tiling, Arch::sm_90), 3 * 128); }
@@ -53,9 +104,9 @@ TEST(Warpgroup, EveryMisfitIsRefusedWithItsNumbers) {
       {"atom", [](GemmConfig& c) { c.tiling.atom.n = 64; }, Reason::config_value, "atom.n = 64 must be 128"},
       {"no such atom",
        [](GemmConfig& c) {
-         c.tiling.atom = {64, 48, 16};
+         c.tiling.atom = {64, 40, 16};
        },
-       Reason::no_such_atom, "64x48x16"},
+       Reason::no_such_atom, "64x40x16"},
       {"an atom of single warps",
        [](GemmConfig& c) {
          c.tiling.atom = {16, 8, 16};
@@ -85,6 +136,15 @@ TEST(Warpgroup, EveryMisfitIsRefusedWithItsNumbers) {
       {"padded", [](GemmConfig& c) { c.tiling.lds = LdsLayout::padded; }, Reason::config_value, "lds = 1"},
       {"narrow loads", [](GemmConfig& c) { c.tiling.vector_a = 4; }, Reason::config_value, "vector_a = 4 must be 8"},
       {"narrow stores", [](GemmConfig& c) { c.tiling.vector_c = 1; }, Reason::config_value, "vector_c = 1 must be 8"},
+      {"vectors stored directly", [](GemmConfig& c) { c.tiling.store = Store::direct; }, Reason::config_value,
+       "vector_c = 8 must be 1: Store::direct"},
+      {"slices stored directly",
+       [](GemmConfig& c) {
+         c.tiling.split_k = SplitK::two_stage, c.tiling.store = Store::direct, c.tiling.vector_c = 1;
+       },
+       Reason::config_value, "store = 0 must be 1: the sums of slices"},
+      {"store rows of 16 bytes", [](GemmConfig& c) { c.tiling.block.n = 8, c.tiling.atom.n = 8; },
+       Reason::epilogue_shape, "block.n = 8 makes rows of 16 bytes"},
       {"long rows", [](GemmConfig& c) { c.tiling.block.k = 128; }, Reason::lds_layout, "rows of 256 bytes"},
       {"no ring", [](GemmConfig& c) { c.tiling.stages = 0; }, Reason::config_value, "stages = 0 must be from 2 to 16"},
       {"a ring too long", [](GemmConfig& c) { c.tiling.stages = 8; }, Reason::lds_too_small, "over the 232448"},

@@ -124,7 +124,11 @@ PlanOptions random_options(const Operation& operation, Random& random) {
     options.split_k = static_cast<int>(chance(random, 4) ? pick(random, 10, 40) : pick(random, 1, 9));
   }
   const bool sums_are_floats = accumulator_of(operation.mma().input) != DataType::i32;
-  const bool has_epilogue = operation.tiling().pipeline != Pipeline::tensor_copy && sums_are_floats;
+  const auto* gemm = std::get_if<GemmKernel>(&operation.kernel);
+  const GemmConfig config = gemm != nullptr ? gemm->config : lowered(std::get<ConvKernel>(operation.kernel).config);
+  const bool has_registers =
+      config.tiling.pipeline != Pipeline::tensor_copy || warpgroup_shape(config, false).finishes();
+  const bool has_epilogue = has_registers && sums_are_floats;
   if (has_epilogue && chance(random, 2)) {
     options.epilogue = {.scale = chance(random, 2), .bias = chance(random, 2), .residual = chance(random, 2)};
     options.epilogue.activation = static_cast<Activation>(pick(random, 0, 2));

@@ -31,19 +31,19 @@ ZELLIGE_HD constexpr Mma mma_sync_of(const MmaRow& row) {
 }
 
 /// Warpgroup instructions: 64 x n products of tiles in shared memory (warpgroup_mma.hpp).
-ZELLIGE_HD constexpr Array<MmaRow, 24> wgmma_table() {
+ZELLIGE_HD constexpr Array<MmaRow, 40> wgmma_table() {
   using enum DataType;
   const struct {
     MmaOp op;
     DataType input;
   } types[] = {
       {MmaOp::wgmma_f16, f16}, {MmaOp::wgmma_bf16, bf16}, {MmaOp::wgmma_e4m3, f8e4m3}, {MmaOp::wgmma_e5m2, f8e5m2}};
-  const int columns[] = {16, 32, 64, 128, 192, 256};
-  Array<MmaRow, 24> rows{};
+  const int columns[] = {8, 16, 32, 48, 64, 96, 128, 144, 192, 256};
+  Array<MmaRow, 40> rows{};
   int count = 0;
   for (const auto& type : types) {
-    for (int i = 0; i < 6; ++i) {
-      const Mnk shape{wgmma_rows, columns[i], wgmma_depth_bytes / bytes_of(type.input)};
+    for (const int n : columns) {
+      const Mnk shape{wgmma_rows, n, wgmma_depth_bytes / bytes_of(type.input)};
       rows[count++] = {type.op, type.input, shape, 1, ArchSet(Arch::sm_90), 0};
     }
   }

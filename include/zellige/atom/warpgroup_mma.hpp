@@ -16,10 +16,16 @@ inline constexpr int warpgroup_threads = 128;
 inline constexpr int wgmma_rows = 64;         ///< of A that one instruction multiplies
 inline constexpr int wgmma_depth_bytes = 32;  ///< of k that one instruction takes, in any type
 
-/// Where byte `byte` of row `row` lies in a tile of `row_bytes` a row (32, 64 or 128): 16-byte chunks are exchanged by
-/// the row's number, as the copy engine does it.
+/// Whether the copy engine can swizzle rows of so many bytes.
+ZELLIGE_HD constexpr bool swizzles_rows(int row_bytes) {
+  return row_bytes == 32 || row_bytes == 64 || row_bytes == 128;
+}
+
+/// Where byte `byte` of row `row` lies in a tile of `row_bytes` a row: 16-byte chunks are exchanged by the row's
+/// number, as the copy engine does it; rows that it cannot swizzle follow each other as they are.
 ZELLIGE_HD constexpr std::uint32_t swizzled_offset(std::uint32_t row, std::uint32_t byte, std::uint32_t row_bytes) {
   const std::uint32_t at = row * row_bytes + byte;
+  if (!swizzles_rows(static_cast<int>(row_bytes))) return at;
   return at ^ ((at >> 7 & (row_bytes / 16 - 1)) << 4);
 }
 
@@ -29,7 +35,7 @@ ZELLIGE_HD constexpr std::uint32_t swizzled_offset(std::uint32_t row, std::uint3
 /// k.
 template <int row_bytes>
 ZELLIGE_DEVICE std::uint64_t shared_tile(std::uint32_t address) {
-  static_assert(row_bytes == 32 || row_bytes == 64 || row_bytes == 128);
+  static_assert(swizzles_rows(row_bytes));
   constexpr std::uint64_t swizzle = row_bytes == 128 ? 1 : row_bytes == 64 ? 2 : 3, eight_rows = 8 * row_bytes >> 4;
   return (address >> 4 & 0x3fff) | std::uint64_t{1} << 16 | eight_rows << 32 | swizzle << 62;
 }
@@ -44,10 +50,12 @@ ZELLIGE_DEVICE void wgmma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(groups) : "memory");
 }
 
+#define ZELLIGE_C4(i) "+f"(c[i]), "+f"(c[i + 1]), "+f"(c[i + 2]), "+f"(c[i + 3])
 #define ZELLIGE_C8(i)                                                                                         \
   "+f"(c[i]), "+f"(c[i + 1]), "+f"(c[i + 2]), "+f"(c[i + 3]), "+f"(c[i + 4]), "+f"(c[i + 5]), "+f"(c[i + 6]), \
       "+f"(c[i + 7])
 #define ZELLIGE_C32(i) ZELLIGE_C8(i), ZELLIGE_C8(i + 8), ZELLIGE_C8(i + 16), ZELLIGE_C8(i + 24)
+#define ZELLIGE_R_4 "%0,%1,%2,%3"
 #define ZELLIGE_R0 "%0,%1,%2,%3,%4,%5,%6,%7"
 #define ZELLIGE_R8 ",%8,%9,%10,%11,%12,%13,%14,%15"
 #define ZELLIGE_R16 ",%16,%17,%18,%19,%20,%21,%22,%23"
@@ -91,18 +99,28 @@ ZELLIGE_DEVICE void wgmma_wait() {
 /// c += A * B over 32 bytes of k, 64 x n elements. Asynchronous: see wgmma_wait().
 template <DataType input, int n>
 ZELLIGE_DEVICE void wgmma(float (&c)[n / 2], std::uint64_t a, std::uint64_t b) {
-  static_assert(n == 16 || n == 32 || n == 64 || n == 128 || n == 192 || n == 256, "wgmma() has no line for this n");
-  if constexpr (n == 16) {
+  if constexpr (n == 8) {
+    ZELLIGE_WGMMA_TYPE("8", ZELLIGE_R_4, "4", "5", ZELLIGE_C4(0))
+  } else if constexpr (n == 16) {
     ZELLIGE_WGMMA_TYPE("16", ZELLIGE_R0, "8", "9", ZELLIGE_C8(0))
   } else if constexpr (n == 32) {
     ZELLIGE_WGMMA_TYPE("32", ZELLIGE_R0 ZELLIGE_R8, "16", "17", ZELLIGE_C8(0), ZELLIGE_C8(8))
+  } else if constexpr (n == 48) {
+    ZELLIGE_WGMMA_TYPE("48", ZELLIGE_R0 ZELLIGE_R8 ZELLIGE_R16, "24", "25", ZELLIGE_C8(0), ZELLIGE_C8(8),
+                       ZELLIGE_C8(16))
   } else if constexpr (n == 64) {
     ZELLIGE_WGMMA_TYPE("64", ZELLIGE_R_32, "32", "33", ZELLIGE_C32(0))
+  } else if constexpr (n == 96) {
+    ZELLIGE_WGMMA_TYPE("96", ZELLIGE_R_32 ZELLIGE_R32 ZELLIGE_R40, "48", "49", ZELLIGE_C32(0), ZELLIGE_C8(32),
+                       ZELLIGE_C8(40))
   } else if constexpr (n == 128) {
     ZELLIGE_WGMMA_TYPE("128", ZELLIGE_R_64, "64", "65", ZELLIGE_C32(0), ZELLIGE_C32(32))
+  } else if constexpr (n == 144) {
+    ZELLIGE_WGMMA_TYPE("144", ZELLIGE_R_64 ZELLIGE_R64, "72", "73", ZELLIGE_C32(0), ZELLIGE_C32(32), ZELLIGE_C8(64))
   } else if constexpr (n == 192) {
     ZELLIGE_WGMMA_TYPE("192", ZELLIGE_R_96, "96", "97", ZELLIGE_C32(0), ZELLIGE_C32(32), ZELLIGE_C32(64))
   } else {
+    static_assert(n == 256, "wgmma() has no line for this n");
     ZELLIGE_WGMMA_TYPE("256", ZELLIGE_R_128, "128", "129", ZELLIGE_C32(0), ZELLIGE_C32(32), ZELLIGE_C32(64),
                        ZELLIGE_C32(96))
   }
@@ -114,6 +132,7 @@ ZELLIGE_DEVICE void wgmma(float (&c)[n / 2], std::uint64_t a, std::uint64_t b) {
 #undef ZELLIGE_R_96
 #undef ZELLIGE_R_64
 #undef ZELLIGE_R_32
+#undef ZELLIGE_R_4
 #undef ZELLIGE_R0
 #undef ZELLIGE_R8
 #undef ZELLIGE_R16
@@ -132,6 +151,7 @@ ZELLIGE_DEVICE void wgmma(float (&c)[n / 2], std::uint64_t a, std::uint64_t b) {
 #undef ZELLIGE_R120
 #undef ZELLIGE_C32
 #undef ZELLIGE_C8
+#undef ZELLIGE_C4
 
 #endif
 

@@ -46,6 +46,7 @@ ZELLIGE_HD constexpr Verdict check_warpgroup(const GemmConfig& c, Arch arch) {
   }
   const WarpgroupShape s = warpgroup_shape(c, false);
   const int in = bytes_of(c.input), out = bytes_of(s.stored);
+  const bool sliced = t.split_k != SplitK::none, direct = s.direct && !sliced;
   const Verdict fixed = check_fixed(
       {{"waves.m", t.waves.m, t.block.m / 16, "each warp multiplies 16 rows of the block"},
        {"waves.n", t.waves.n, 1, "each warpgroup multiplies all columns of the block"},
@@ -59,15 +60,27 @@ ZELLIGE_HD constexpr Verdict check_warpgroup(const GemmConfig& c, Arch arch) {
        {"scheduling", static_cast<int>(t.scheduling), 0, "it has a schedule of its own"},
        {"load_waves", t.load_waves, 0, "one warp feeds it"},
        {"walk", static_cast<int>(t.walk), static_cast<int>(Walk::each_tile), "the copy engine finds the tiles"},
-       {"store", static_cast<int>(t.store), static_cast<int>(Store::lds_shuffle), "results pass through shared memory"},
+       {"store", static_cast<int>(t.store), static_cast<int>(direct ? Store::direct : Store::lds_shuffle),
+        "the sums of slices pass through shared memory"},
        {"vector_a", t.vector_a, 16 / in, "copies move 16 bytes at least"},
        {"vector_b", t.vector_b, 16 / in, "copies move 16 bytes at least"},
-       {"vector_c", t.vector_c, t.split_k == SplitK::cluster ? 4 : 16 / out,
-        t.split_k == SplitK::cluster ? "slices are added up four by four" : "stores move 16 bytes at least"}});
+       {"vector_c", t.vector_c,
+        t.split_k == SplitK::cluster ? 4
+        : direct                     ? 1
+                                     : 16 / out,
+        t.split_k == SplitK::cluster ? "slices are added up four by four"
+        : direct                     ? "Store::direct writes single elements"
+                                     : "stores move 16 bytes at least"}});
   if (!fixed.ok) return fixed;
-  if (const int row = s.row_bytes(); row != 32 && row != 64 && row != 128) {
+  if (const int row = s.row_bytes(); !swizzles_rows(row)) {
     return refuse(Reason::lds_layout, Text{} << "block.k = " << t.block.k << " makes rows of " << row
                                              << " bytes; the copy engine swizzles rows of 32, 64 or 128");
+  }
+  if (!direct && s.store_row_bytes() < 32) {
+    return refuse(Reason::epilogue_shape, Text{} << "block.n = " << t.block.n << " makes rows of "
+                                                 << s.store_row_bytes()
+                                                 << " bytes for the copy engine's stores, which take 32 at least: use "
+                                                    "Store::direct");
   }
   if (s.stages < 2 || s.stages > 16) {
     return refuse(Reason::config_value, Text{} << "stages = " << s.stages << " must be from 2 to 16");

@@ -54,8 +54,11 @@ ZELLIGE_DEVICE void multiply_and_store(const WarpgroupArgs& args, const Warpgrou
       if constexpr (!t.slabs && t.finishes()) {
         if (args.epilogue.flags != 0) finish_sums<arch, shape>(args, at_c, c);
       }
-      store_rows<shape>(args, shared.stores + warpgroup * 2 * t.store_bytes(), stores, static_cast<int>(1 + warpgroup),
-                        at_c, c);
+      if constexpr (t.direct)
+        store_elements<arch, shape>(args, at_c, c);
+      else
+        store_rows<shape>(args, shared.stores + warpgroup * 2 * t.store_bytes(), stores,
+                          static_cast<int>(1 + warpgroup), at_c, c);
     }
   }
   if (leads) store_wait<0>();
@@ -69,7 +72,7 @@ ZELLIGE_DEVICE void multiply_warpgroups(const WarpgroupArgs& args) {
   if (thread == 0) {
     prefetch_map(args.a);
     prefetch_map(args.b);
-    if constexpr (t.cluster == 1) prefetch_map(args.c);
+    if constexpr (t.cluster == 1 && !t.direct) prefetch_map(args.c);
     for (int i = 0; i < t.stages; ++i) {
       barrier_init(shared.filled + i * 8, 1);
       barrier_init(shared.free + i * 8, t.consumers());

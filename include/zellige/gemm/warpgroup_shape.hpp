@@ -2,7 +2,8 @@
 // host.
 //
 // The law: a workgroup is `consumers` warpgroups that multiply, 64 rows of the block each, and one that feeds them; its
-// shared memory is a ring of `stages` pairs of tiles, two store buffers a consumer, and two barriers a stage.
+// shared memory is a ring of `stages` pairs of tiles, two store buffers a consumer (none where sums are stored
+// directly), and two barriers a stage.
 #pragma once
 
 #include "zellige/atom/warpgroup_mma.hpp"
@@ -17,10 +18,11 @@ struct WarpgroupShape {
   DataType stored = DataType::bf16;  ///< what store_rows() writes: the output's type, or that of partial sums
   int block_m = 128, block_n = 128, block_k = 64;
   int stages = 4;
-  int min_blocks = 1;  ///< workgroups that share an SM
-  int cluster = 1;     ///< slices of the reduction that meet in a cluster; 1: none
-  bool slabs = false;  ///< partial sums go to slabs of a workspace
-  bool conv = false;   ///< A is an image tensor
+  int min_blocks = 1;   ///< workgroups that share an SM
+  int cluster = 1;      ///< slices of the reduction that meet in a cluster; 1: none
+  bool slabs = false;   ///< partial sums go to slabs of a workspace
+  bool conv = false;    ///< A is an image tensor
+  bool direct = false;  ///< sums go from registers to C, element by element: rows of C may begin anywhere
 
   ZELLIGE_HD constexpr int consumers() const { return block_m / wgmma_rows; }
   ZELLIGE_HD constexpr int threads() const { return (consumers() + 1) * warpgroup_threads; }
@@ -28,10 +30,13 @@ struct WarpgroupShape {
   ZELLIGE_HD constexpr int bytes_a() const { return block_m * row_bytes(); }
   ZELLIGE_HD constexpr int bytes_b() const { return block_n * row_bytes(); }
   ZELLIGE_HD constexpr int stage_bytes() const { return bytes_a() + bytes_b(); }
-  /// A store moves 64 rows of at most 128 bytes.
-  ZELLIGE_HD constexpr int store_row_bytes() const { return min_of(128, block_n * bytes_of(stored)); }
+  /// A store moves 64 rows of 128 bytes, or of the whole block where that does not divide it.
+  ZELLIGE_HD constexpr int store_row_bytes() const {
+    const int row = block_n * bytes_of(stored);
+    return row % 128 == 0 ? 128 : row;
+  }
   ZELLIGE_HD constexpr int store_columns() const { return store_row_bytes() / bytes_of(stored); }
-  ZELLIGE_HD constexpr int store_bytes() const { return wgmma_rows * store_row_bytes(); }
+  ZELLIGE_HD constexpr int store_bytes() const { return direct ? 0 : wgmma_rows * store_row_bytes(); }
   /// Bytes between rows of a slice's sums in shared memory: rows of a fragment miss each other's banks.
   ZELLIGE_HD constexpr int partial_pitch() const { return block_n * 4 + 16; }
   ZELLIGE_HD constexpr int lds_bytes() const {
@@ -62,7 +67,8 @@ ZELLIGE_HD constexpr WarpgroupShape warpgroup_shape(const GemmConfig& c, bool co
           .min_blocks = t.min_blocks,
           .cluster = t.cluster,
           .slabs = t.split_k == SplitK::two_stage,
-          .conv = conv};
+          .conv = conv,
+          .direct = t.store == Store::direct};
 }
 
 }  // namespace zellige

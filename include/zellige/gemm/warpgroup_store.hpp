@@ -1,5 +1,6 @@
-// How sums leave a kernel that multiplies by warpgroups: through shared memory by the copy engine, or, where the slices
-// of a tile meet in a cluster, added up out of everyone's shared memory.
+// How sums leave a kernel that multiplies by warpgroups: through shared memory by the copy engine; one by one where
+// rows of C are not multiples of 16 bytes; or, where the slices of a tile meet in a cluster, added up out of everyone's
+// shared memory.
 #pragma once
 
 #include "zellige/atom/sync.hpp"
@@ -23,22 +24,45 @@ ZELLIGE_DEVICE EpilogueSources warpgroup_sources(const WarpgroupArgs& args, std:
                                 group * args.n * static_cast<std::uint32_t>(element_out), args.bytes_c);
 }
 
-/// The epilogue of a warpgroup's sums, in the registers that hold them.
+/// The epilogue of a warpgroup's sums, in the registers that hold them. Where they are stored one by one, pairs of
+/// columns may lie unaligned.
 template <Arch arch, WarpgroupShape shape>
 ZELLIGE_DEVICE void finish_sums(const WarpgroupArgs& args, const WarpgroupPlace& at, float (&c)[shape.block_n / 2]) {
   constexpr WarpgroupShape t = shape;
-  constexpr int element = bytes_of(t.output);
+  constexpr int element = bytes_of(t.output), width = t.direct ? 1 : 2;
   const EpilogueSources from = warpgroup_sources<arch>(args, at.group, element);
   const std::uint32_t thread = thread_index() % warpgroup_threads, lane = thread % 32;
   const std::uint32_t row = at.row + thread / 32 * 16 + lane / 4, column = at.column + lane % 4 * 2;
   ZELLIGE_UNROLL
-  for (int i = 0; i < t.block_n / 2; i += 2) {
-    const std::uint32_t m = row + i / 2 % 2 * 8, n = column + i / 4 * 8;
-    vec<float, 2> pair;
-    pair[0] = c[i], pair[1] = c[i + 1];
+  for (int i = 0; i < t.block_n / 2; i += width) {
+    const std::uint32_t m = row + i / 2 % 2 * 8, n = column + i / 4 * 8 + i % 2;
+    vec<float, width> some;
+    ZELLIGE_UNROLL
+    for (int j = 0; j < width; ++j) some[j] = c[i + j];
     const bool exists = (m < args.m) & (n < args.n);
-    apply_epilogue<t.output>(args.epilogue, from, n, exists ? m * args.row_bytes_c + n * element : out_of_range, pair);
-    c[i] = pair[0], c[i + 1] = pair[1];
+    apply_epilogue<t.output>(args.epilogue, from, n, exists ? m * args.row_bytes_c + n * element : out_of_range, some);
+    ZELLIGE_UNROLL
+    for (int j = 0; j < width; ++j) c[i + j] = some[j];
+  }
+}
+
+/// 64 rows of results to C, each element by itself: C needs the alignment of its elements alone.
+template <Arch arch, WarpgroupShape shape>
+ZELLIGE_DEVICE void store_elements(const WarpgroupArgs& args, const WarpgroupPlace& at,
+                                   const float (&c)[shape.block_n / 2]) {
+  constexpr WarpgroupShape t = shape;
+  constexpr int element = bytes_of(t.output);
+  const std::uint32_t start_c = at.group * args.n * element;
+  const Buffer buffer = make_buffer<arch>(static_cast<char*>(args.pointers.c) + start_c, args.bytes_c - start_c);
+  const std::uint32_t thread = thread_index() % warpgroup_threads, lane = thread % 32;
+  const std::uint32_t row = at.row + thread / 32 * 16 + lane / 4, column = at.column + lane % 4 * 2;
+  ZELLIGE_UNROLL
+  for (int i = 0; i < t.block_n / 2; ++i) {
+    const std::uint32_t m = row + i / 2 % 2 * 8, n = column + i / 4 * 8 + i % 2;
+    const std::uint32_t offset = (m < args.m) & (n < args.n) ? m * args.row_bytes_c + n * element : out_of_range;
+    vec<float, 1> one;
+    one[0] = c[i];
+    store<element>(buffer, offset, convert_all<t.output>(one));
   }
 }
 

@@ -32,7 +32,8 @@ inline CUtensorMapDataType tensor_map_type(DataType type) {
 inline CUtensorMapSwizzle tensor_map_swizzle(int row_bytes) {
   return row_bytes == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
          : row_bytes == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
-                           : CU_TENSOR_MAP_SWIZZLE_32B;
+         : row_bytes == 32 ? CU_TENSOR_MAP_SWIZZLE_32B
+                           : CU_TENSOR_MAP_SWIZZLE_NONE;
 }
 
 template <class Function>

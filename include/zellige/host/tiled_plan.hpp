@@ -41,9 +41,11 @@ inline Plan begin_plan(Arch arch, std::string instance, const GemmConfig& config
   plan.align_b = config.tiling.vector_b * d.bytes_in;
   plan.align_c = config.tiling.vector_c * d.bytes_out;
   if (needs_workspace(config.tiling)) plan.align_workspace = 16;
-  // Sums over slices are taken in vectors of four, warpgroups' own in pairs, and so is what is added to them.
+  // Sums over slices are taken in vectors of four, warpgroups' own in pairs unless each is stored by itself, and so is
+  // what is added to them.
   const int element = bytes_of(d.wave.mma.accumulator);
-  plan.align_vectors = d.sliced ? 16 : config.tiling.pipeline == Pipeline::tensor_copy ? 2 * element : element;
+  const bool pairs = config.tiling.pipeline == Pipeline::tensor_copy && config.tiling.store != Store::direct;
+  plan.align_vectors = d.sliced ? 16 : pairs ? 2 * element : element;
   return plan;
 }
 

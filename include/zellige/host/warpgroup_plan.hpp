@@ -31,11 +31,12 @@ void add_warpgroup_dispatches(Plan& plan, const Kernel<Config>& kernel, const Ge
   shape.cluster = shape.workgroups_z = static_cast<std::uint32_t>(s.cluster);
   Dispatch dispatch = make_dispatch(kernel.entry, shape, packed.args);
 #if defined(ZELLIGE_PLATFORM_NVIDIA)
-  dispatch.finish = [two_stage, clustered = s.cluster > 1, a = packed.a, b = packed.b, c = packed.c](std::byte* bytes) {
+  dispatch.finish = [two_stage, maps_c = s.cluster == 1 && !s.direct, a = packed.a, b = packed.b,
+                     c = packed.c](std::byte* bytes) {
     auto& args = *reinterpret_cast<WarpgroupArgs*>(bytes);
     args.a = encode(a, args.pointers.a, "the map of a");
     args.b = encode(b, args.pointers.b, "the map of b");
-    if (!clustered) args.c = encode(c, two_stage ? args.pointers.workspace : args.pointers.c, "the map of c");
+    if (maps_c) args.c = encode(c, two_stage ? args.pointers.workspace : args.pointers.c, "the map of c");
   };
 #endif
   plan.dispatches.push_back(std::move(dispatch));
