@@ -46,6 +46,13 @@ ZELLIGE_DEVICE void barrier_wait(std::uint32_t barrier, std::uint32_t parity) {
       : "memory");
 }
 
+/// True in one thread of a warp that is all there.
+ZELLIGE_DEVICE bool elect_one() {
+  std::uint32_t elected;
+  asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}\n" : "=r"(elected));
+  return elected != 0;
+}
+
 ZELLIGE_DEVICE void prefetch_map(const TensorMap& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }
@@ -115,19 +122,43 @@ ZELLIGE_DEVICE void barrier_named(int id, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-/// The barrier of a cluster: every thread of all its workgroups arrives, then waits. Writes to shared memory before the
-/// arrival are visible to all after the wait.
-ZELLIGE_DEVICE void cluster_arrive() { asm volatile("barrier.cluster.arrive.release;" ::: "memory"); }
+/// Arrives at that barrier and goes on.
+ZELLIGE_DEVICE void barrier_named_arrive(int id, int threads) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+/// The barrier of a cluster: every thread of all its workgroups arrives or has left, then those wait that need to. It
+/// makes no writes visible but those of barrier_init() before barrier_init_fence().
+ZELLIGE_DEVICE void cluster_arrive() { asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory"); }
 ZELLIGE_DEVICE void cluster_wait() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
 
-/// Four floats at `address` of the shared memory of workgroup `rank` of the cluster.
-ZELLIGE_DEVICE vec<float, 4> load_remote(std::uint32_t address, std::uint32_t rank) {
+/// `address` of this workgroup's shared memory, in the workgroup `rank` of the cluster.
+ZELLIGE_DEVICE std::uint32_t remote_address(std::uint32_t address, std::uint32_t rank) {
   std::uint32_t remote;
   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"(address), "r"(rank));
+  return remote;
+}
+/// Stores two floats in the shared memory of a workgroup of the cluster; their 8 bytes complete on `barrier` there.
+ZELLIGE_DEVICE void send_pair(std::uint32_t remote, std::uint32_t barrier, float x, float y) {
+  asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, [%3];" ::"r"(remote),
+               "f"(x), "f"(y), "r"(barrier)
+               : "memory");
+}
+/// barrier_wait() for what other workgroups of the cluster sent.
+ZELLIGE_DEVICE void barrier_wait_cluster(std::uint32_t barrier, std::uint32_t parity) {
+  asm volatile(
+      "{\n.reg .pred done;\nwait:\n"
+      "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
+      "@done bra ready;\nbra wait;\nready:\n}\n" ::"r"(barrier),
+      "r"(parity)
+      : "memory");
+}
+/// Four floats at `address` of this workgroup's shared memory.
+ZELLIGE_DEVICE vec<float, 4> load_shared(std::uint32_t address) {
   vec<float, 4> value;
-  asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];"
+  asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
                : "=f"(value[0]), "=f"(value[1]), "=f"(value[2]), "=f"(value[3])
-               : "r"(remote));
+               : "r"(address));
   return value;
 }
 

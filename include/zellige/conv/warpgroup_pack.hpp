@@ -47,7 +47,7 @@ constexpr WarpgroupPacked pack_warpgroups(const ConvConfig& c, const WarpgroupSh
               .stride = {in, p.c * in, p.c * w.size * in, p.c * w.size * h.size * in},
               .box = {s.block_k},
               .image = true,
-              .pixels = s.block_m,
+              .pixels = detail::copied_rows(s.block_m, extents.m),
               .first = {static_cast<int>(-w.pad_before), static_cast<int>(-h.pad_before)},
               .past_last = {past_last(w), past_last(h)},
               .step = {static_cast<int>(w.stride), static_cast<int>(h.stride)}};

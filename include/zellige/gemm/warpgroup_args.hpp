@@ -22,9 +22,10 @@ struct WarpgroupArgs {
   Schedule schedule{};         ///< its batches: slices, and in each all groups; of a cluster's kernel groups alone
   std::uint32_t tiles = 0;     ///< of all batches
   std::uint32_t m = 0, n = 0;  ///< extents of one group
-  std::uint32_t row_bytes_c = 0, bytes_c = 0;  ///< bytes between rows of C, and of all of it
-  std::uint32_t k_steps = 0;                   ///< of the whole reduction
-  std::uint32_t slice_steps = 0;               ///< of a slice
+  std::uint32_t row_bytes_c = 0, bytes_c = 0;        ///< bytes between rows of C, and of all of it
+  std::uint32_t k_steps = 0;                         ///< of the whole reduction
+  std::uint32_t slice_steps = 0;                     ///< of a slice
+  std::uint32_t step_bytes_a = 0, step_bytes_b = 0;  ///< that the copies of a step bring
   MagicDivider by_groups{1};
   EpilogueArgs epilogue{};
   WarpgroupConvArgs conv{};

@@ -85,10 +85,6 @@ ZELLIGE_HD constexpr Verdict check_warpgroup(const GemmConfig& c, Arch arch) {
   if (s.stages < 2 || s.stages > 16) {
     return refuse(Reason::config_value, Text{} << "stages = " << s.stages << " must be from 2 to 16");
   }
-  if (t.split_k == SplitK::cluster && t.block.m * s.partial_pitch() > s.stages * s.stage_bytes()) {
-    return refuse(Reason::lds_too_small, Text{} << "a slice's sums take " << t.block.m * s.partial_pitch()
-                                                << " bytes, over the " << s.stages * s.stage_bytes() << " of the ring");
-  }
   if (t.block.m > most_box) {
     return refuse(Reason::config_value, Text{} << "Pipeline::tensor_copy: block.m = " << t.block.m << " is over the "
                                                << most_box << " rows that one copy moves");

@@ -1,9 +1,9 @@
-// The GEMM-shaped kernel of targets with warpgroup matrix instructions and a tensor copy engine: one warp feeds, the
-// others multiply.
+// The GEMM-shaped kernel of targets with warpgroup matrix instructions and a tensor copy engine: one warpgroup
+// feeds, the others multiply.
 //
 // A persistent workgroup walks output tiles. Its last warpgroup issues the copies of A's and B's tiles into a ring of
 // stages; each of the other warpgroups multiplies 64 rows of A by all of B's tile and stores its part of C. Two
-// barriers a stage say 'filled' and 'free': the feeder runs ahead of the multipliers, over the ends of tiles, so that a
+// barriers a stage say 'filled' and 'free': the feeders run ahead of the multipliers, over the ends of tiles, so that a
 // tile's store overlaps the next one's copies.
 #pragma once
 
@@ -48,7 +48,7 @@ ZELLIGE_DEVICE void multiply_and_store(const WarpgroupArgs& args, const Warpgrou
     if (work.first != work.last && leads) barrier_arrive(shared.free + previous * 8);
     WarpgroupPlace at_c{work.tile.m * t.block_m, work.tile.n * t.block_n, work.group, work.slice};
     if constexpr (t.cluster > 1) {
-      fold_slices<arch, shape>(args, shared.stages, at_c, c);
+      fold_slices<arch, shape>(args, shared, at_c, c);
     } else {
       at_c.row += warpgroup * wgmma_rows;
       if constexpr (!t.slabs && t.finishes()) {
@@ -57,11 +57,11 @@ ZELLIGE_DEVICE void multiply_and_store(const WarpgroupArgs& args, const Warpgrou
       if constexpr (t.direct)
         store_elements<arch, shape>(args, at_c, c);
       else
-        store_rows<shape>(args, shared.stores + warpgroup * 2 * t.store_bytes(), stores,
+        store_rows<shape>(args, shared.results + warpgroup * 2 * t.store_bytes(), stores,
                           static_cast<int>(1 + warpgroup), at_c, c);
     }
   }
-  if (leads) store_wait<0>();
+  if (leads) store_wait_read<0>();  // the buffers must outlive the copy engine's reading
 }
 
 template <Arch arch, WarpgroupShape shape>
@@ -70,25 +70,26 @@ ZELLIGE_DEVICE void multiply_warpgroups(const WarpgroupArgs& args) {
   const WarpgroupShared<shape> shared(lds_pool<t.lds_bytes()>());
   const std::uint32_t thread = thread_index(), warpgroup = uniform(thread / warpgroup_threads);
   if (thread == 0) {
-    prefetch_map(args.a);
-    prefetch_map(args.b);
-    if constexpr (t.cluster == 1 && !t.direct) prefetch_map(args.c);
     for (int i = 0; i < t.stages; ++i) {
-      barrier_init(shared.filled + i * 8, 1);
+      barrier_init(shared.filled + i * 8, 2);
       barrier_init(shared.free + i * 8, t.consumers());
     }
+    if constexpr (t.cluster > 1) barrier_init(shared.folded, 1);
     barrier_init_fence();
   }
   __syncthreads();
+  if constexpr (t.cluster > 1) cluster_arrive();
   if (warpgroup == static_cast<std::uint32_t>(t.consumers())) {
     release_registers<t.feeder_registers()>();
-    if (thread == t.consumers() * warpgroup_threads) feed<shape>(args, shared);
-    if constexpr (t.cluster > 1) cluster_arrive(), cluster_wait();
+    const std::uint32_t warp = uniform(thread / 32 - t.consumers() * 4);
+    if (warp % 2 == 0)
+      feed<shape, true>(args, shared, warp);
+    else
+      feed<shape, false>(args, shared, warp);
   } else {
     claim_registers<t.consumer_registers()>();
     multiply_and_store<arch, shape>(args, shared, warpgroup);
   }
-  if constexpr (t.cluster > 1) cluster_arrive(), cluster_wait();  // others may still read this one's sums
 }
 
 #else

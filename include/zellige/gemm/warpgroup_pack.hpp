@@ -26,6 +26,9 @@ struct WarpgroupExtents {
   std::int64_t row_b = 1, row_c = 1;
 };
 
+/// Rows that a copy brings: a problem's few rows leave the others of the tile, whose sums nobody stores, as they are.
+constexpr int copied_rows(int block, std::int64_t rows) { return static_cast<int>(min_of<std::int64_t>(block, rows)); }
+
 constexpr WarpgroupPacked pack_warpgroups(const WarpgroupShape& s, const WarpgroupExtents& e, int slices) {
   WarpgroupPacked p;
   WarpgroupArgs& args = p.args;
@@ -41,13 +44,16 @@ constexpr WarpgroupPacked pack_warpgroups(const WarpgroupShape& s, const Warpgro
   args.k_steps = u32(e.taps * ceil_div<std::int64_t>(e.run, s.block_k));
   args.slice_steps = ceil_div(args.k_steps, u32(slices));
   args.by_groups = MagicDivider(u32(e.groups));
+  const int rows_a = copied_rows(s.block_m, e.m), rows_b = copied_rows(s.block_n, e.n);
+  args.step_bytes_a = u32(rows_a * s.row_bytes());
+  args.step_bytes_b = u32(rows_b * s.row_bytes());
   const std::int64_t in = bytes_of(s.input), out = bytes_of(s.stored);
   args.row_bytes_c = u32(e.row_c * bytes_of(s.output));
   p.b = {.type = s.input,
          .rank = 3,
          .extent = {e.run, e.taps, e.n * e.groups},
          .stride = {in, e.taps > 1 ? e.run * in : e.row_b * in, e.row_b * in},
-         .box = {s.block_k, 1, s.block_n}};
+         .box = {s.block_k, 1, rows_b}};
   p.c = {.type = s.stored,
          .rank = 4,
          .extent = {e.n, e.groups, e.m, maps},
@@ -68,7 +74,7 @@ constexpr WarpgroupPacked pack_warpgroups(const GemmConfig& c, const WarpgroupSh
               .rank = 2,
               .extent = {p.k, p.m},
               .stride = {in, p.stride_a() * in},
-              .box = {s.block_k, s.block_m}};
+              .box = {s.block_k, detail::copied_rows(s.block_m, p.m)}};
   return packed;
 }
 

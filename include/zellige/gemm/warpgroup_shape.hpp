@@ -37,10 +37,16 @@ struct WarpgroupShape {
   }
   ZELLIGE_HD constexpr int store_columns() const { return store_row_bytes() / bytes_of(stored); }
   ZELLIGE_HD constexpr int store_bytes() const { return direct ? 0 : wgmma_rows * store_row_bytes(); }
-  /// Bytes between rows of a slice's sums in shared memory: rows of a fragment miss each other's banks.
-  ZELLIGE_HD constexpr int partial_pitch() const { return block_n * 4 + 16; }
+  /// Rows that a slice of a cluster adds up.
+  ZELLIGE_HD constexpr int fold_rows() const { return ceil_div(block_m, cluster); }
+  /// Bytes between rows of partial sums in shared memory: rows of a fragment miss each other's banks.
+  ZELLIGE_HD constexpr int fold_pitch() const { return block_n * 4 + 16; }
+  /// Shared memory that results pass through: store buffers, or everybody's sums of the rows that a slice adds up.
+  ZELLIGE_HD constexpr int result_bytes() const {
+    return cluster > 1 ? cluster * fold_rows() * fold_pitch() : consumers() * 2 * store_bytes();
+  }
   ZELLIGE_HD constexpr int lds_bytes() const {
-    return 1024 + stages * stage_bytes() + consumers() * 2 * store_bytes() + stages * 16;
+    return 1024 + stages * stage_bytes() + result_bytes() + stages * 16 + 16;
   }
   /// Whether sums leave room for an epilogue in registers; slices are finished where they are added up.
   ZELLIGE_HD constexpr bool finishes() const { return slabs || cluster > 1 || (block_n <= 128 && consumers() <= 2); }

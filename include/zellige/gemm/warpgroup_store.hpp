@@ -1,12 +1,11 @@
 // How sums leave a kernel that multiplies by warpgroups: through shared memory by the copy engine; one by one where
-// rows of C are not multiples of 16 bytes; or, where the slices of a tile meet in a cluster, added up out of everyone's
-// shared memory.
+// rows of C are not multiples of 16 bytes; or, where the slices of a tile meet in a cluster, sent to each other's
+// shared memory and added up there.
 #pragma once
 
 #include "zellige/atom/sync.hpp"
 #include "zellige/gemm/epilogue_math.hpp"
-#include "zellige/gemm/warpgroup_args.hpp"
-#include "zellige/gemm/warpgroup_shape.hpp"
+#include "zellige/gemm/warpgroup_shared.hpp"
 
 namespace zellige {
 
@@ -125,43 +124,48 @@ ZELLIGE_DEVICE void store_rows(const WarpgroupArgs& args, std::uint32_t buffers,
   }
 }
 
-/// The slices of a tile meet: each writes its sums to its shared memory, and adds up its share of the rows in the order
-/// of the slices, out of everyone's.
+/// The slices of a tile meet: each sends its sums to the slices that own the rows, and adds up the rows of its own in
+/// the order of the slices. A workgroup of a cluster does this once.
 template <Arch arch, WarpgroupShape shape>
-ZELLIGE_DEVICE void fold_slices(const WarpgroupArgs& args, std::uint32_t partial, const WarpgroupPlace& at,
-                                const float (&c)[shape.block_n / 2]) {
+ZELLIGE_DEVICE void fold_slices(const WarpgroupArgs& args, const WarpgroupShared<shape>& shared,
+                                const WarpgroupPlace& at, const float (&c)[shape.block_n / 2]) {
   constexpr WarpgroupShape t = shape;
-  constexpr int threads = t.consumers() * warpgroup_threads, quads = t.block_n / 4;
-  constexpr std::uint32_t rows = t.block_m, share = ceil_div(t.block_m, t.cluster), pitch = t.partial_pitch();
+  constexpr std::uint32_t threads = t.consumers() * warpgroup_threads, quads = t.block_n / 4;
+  constexpr std::uint32_t share = t.fold_rows(), pitch = t.fold_pitch();
   const std::uint32_t thread = thread_index(), lane = thread % 32, warp = thread / 32;
-  barrier_named(1, threads);  // nobody multiplies out of the ring any more
+  const std::uint32_t rows = min_of<std::uint32_t>(t.block_m, args.m - at.row);  // that exist
+  const std::uint32_t first = min_of(at.slice * share, rows), owned = min_of(share, rows - first);
+  if (thread == 0) barrier_expect(shared.folded, static_cast<int>(t.cluster * owned * t.block_n * 4));
+  cluster_wait();  // the barriers of all are there
   ZELLIGE_UNROLL
-  for (int i = 0; i < t.block_n / 2; i += 2) {
-    const std::uint32_t row = warp * 16 + lane / 4 + i / 2 % 2 * 8, column = i / 4 * 8 + lane % 4 * 2;
-    asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(partial + row * pitch + column * 4), "f"(c[i]), "f"(c[i + 1])
-                 : "memory");
+  for (int half = 0; half < 2; ++half) {
+    const std::uint32_t row = warp * 16 + lane / 4 + half * 8, owner = row / share;
+    const std::uint32_t place = shared.results + (at.slice * share + row % share) * pitch + lane % 4 * 8;
+    const std::uint32_t to = remote_address(place, owner), barrier = remote_address(shared.folded, owner);
+    if (row >= rows) continue;
+    ZELLIGE_UNROLL
+    for (int j = 0; j < t.block_n / 8; ++j)
+      send_pair(to + j * 32, barrier, c[j * 4 + half * 2], c[j * 4 + half * 2 + 1]);
   }
-  cluster_arrive();
-  cluster_wait();
+  barrier_wait_cluster(shared.folded, 0);
   constexpr int element = bytes_of(t.output);
   const EpilogueSources from = warpgroup_sources<arch>(args, at.group, element);
   const std::uint32_t start_c = at.group * args.n * element;
   const Buffer buffer = make_buffer<arch>(static_cast<char*>(args.pointers.c) + start_c, args.bytes_c - start_c);
-  const std::uint32_t first = at.slice * share, last = min_of(first + share, rows);
-  for (std::uint32_t i = thread; first + i / quads < last; i += threads) {
-    const std::uint32_t row = first + i / quads, column = i % quads * 4;
-    const std::uint32_t address = partial + row * pitch + column * 4;
+  for (std::uint32_t i = thread; i < owned * quads; i += threads) {
+    const std::uint32_t in_share = i / quads, column = i % quads * 4;
     vec<float, 4> parts[t.cluster];
     ZELLIGE_UNROLL
-    for (int s = 0; s < t.cluster; ++s) parts[s] = load_remote(address, static_cast<std::uint32_t>(s));
+    for (int s = 0; s < t.cluster; ++s)
+      parts[s] = load_shared(shared.results + (s * share + in_share) * pitch + column * 4);
     vec<float, 4> sum = parts[0];
     ZELLIGE_UNROLL
     for (int s = 1; s < t.cluster; ++s) {
       ZELLIGE_UNROLL
       for (int j = 0; j < 4; ++j) sum[j] += parts[s][j];
     }
-    const std::uint32_t m = at.row + row, n = at.column + column;
-    const std::uint32_t offset = (m < args.m) & (n < args.n) ? m * args.row_bytes_c + n * element : out_of_range;
+    const std::uint32_t m = at.row + first + in_share, n = at.column + column;
+    const std::uint32_t offset = n < args.n ? m * args.row_bytes_c + n * element : out_of_range;
     apply_epilogue<t.output>(args.epilogue, from, n, offset, sum);
     store<4 * element>(buffer, offset, convert_all<t.output>(sum));
   }

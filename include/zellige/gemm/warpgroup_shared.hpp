@@ -1,0 +1,62 @@
+// What the warps of a kernel that multiplies by warpgroups have in common: shared memory, the ring's positions, the
+// work.
+#pragma once
+
+#include "zellige/atom/sync.hpp"
+#include "zellige/gemm/warpgroup_args.hpp"
+#include "zellige/gemm/warpgroup_shape.hpp"
+
+namespace zellige {
+
+#if defined(__CUDACC__)
+
+/// Addresses in shared memory: tiles, results on their way out, and barriers. `filled` and `free` are one a stage,
+/// `folded` says that the sums of all slices have come.
+template <WarpgroupShape shape>
+struct WarpgroupShared {
+  std::uint32_t stages, results, filled, free, folded;
+
+  ZELLIGE_DEVICE explicit WarpgroupShared(char* pool) {
+    constexpr WarpgroupShape t = shape;
+    stages = (shared_address(pool) + 1023) & ~1023u;
+    results = stages + t.stages * t.stage_bytes();
+    filled = results + t.result_bytes();
+    free = filled + t.stages * 8;
+    folded = free + t.stages * 8;
+  }
+};
+
+/// A stage of the ring and the parity of its barriers' phase.
+template <int stages>
+struct RingPosition {
+  std::uint32_t stage = 0, parity = 0;
+  ZELLIGE_DEVICE void advance() {
+    if (++stage == stages) stage = 0, parity ^= 1;
+  }
+};
+
+/// What workgroups compute one after the other: a slice of a tile of a group.
+struct WarpgroupWork {
+  TileIndex tile{};
+  std::uint32_t group = 0, slice = 0;
+  std::uint32_t first = 0, last = 0;  ///< steps of the reduction; a slice may have none
+
+  template <bool clustered>
+  static ZELLIGE_DEVICE WarpgroupWork at(const WarpgroupArgs& args, std::uint32_t index) {
+    WarpgroupWork work{.tile = tile_of(args.schedule, index)};
+    if constexpr (clustered) {
+      work.slice = blockIdx.z;
+      work.group = work.tile.batch;
+    } else {
+      work.slice = args.by_groups.divide(work.tile.batch);
+      work.group = work.tile.batch - work.slice * args.by_groups.divisor;
+    }
+    work.first = min_of(work.slice * args.slice_steps, args.k_steps);
+    work.last = min_of(work.first + args.slice_steps, args.k_steps);
+    return work;
+  }
+};
+
+#endif
+
+}  // namespace zellige
