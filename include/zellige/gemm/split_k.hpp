@@ -33,6 +33,7 @@ struct SplitPolicy {
   std::int64_t least_depth = 512;  ///< shorter reductions stay whole
   int most = 32;                   ///< slices at most
   int least_tiles = 2;             ///< K tiles a slice at least
+  bool any_cluster = false;        ///< clusters of every size that the target holds compete by their modelled times
   const char* reason = "";         ///< why these numbers, for people
 };
 
@@ -60,6 +61,7 @@ constexpr SplitPolicy split_policy(Arch arch) {
     case Arch::sm_90:
       return {
           .workgroups_per_cu = 1,
+          .any_cluster = true,
           .reason = "1 workgroup an SM: on an H200, 16 slices of 8 blocks were the fastest for 512 channels at 7x7"};
     default:
       return {.workgroups_per_cu = 2,
@@ -152,10 +154,12 @@ constexpr int resolve_split_k(const Tiling& t, Arch arch, DataType accumulator, 
 }
 
 /// Whether the policy would run this instance where nobody pins a degree: an unsplit one always, a split one where the
-/// policy splits, and of clusters the one size that comes nearest to its degree.
+/// policy splits, and of clusters the one size that comes nearest to its degree, unless SplitPolicy::any_cluster.
 constexpr bool policy_takes(const Tiling& t, Arch arch, const SplitChoice& choice) {
   if (t.split_k == SplitK::none) return true;
-  return t.split_k == SplitK::cluster ? t.cluster == cluster_size_for(choice.degree, arch) : choice.degree > 1;
+  if (t.split_k == SplitK::two_stage) return choice.degree > 1;
+  if (split_policy(arch).any_cluster) return choice.degree > 1 && choice.blocks * t.cluster <= choice.target;
+  return t.cluster == cluster_size_for(choice.degree, arch);
 }
 
 /// "8 blocks of 2048 workgroups aimed at (8 a CU), k 4608 in 72 tiles: 32 slices (no policy splits further)".
