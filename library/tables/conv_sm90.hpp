@@ -66,12 +66,19 @@ inline constexpr ConvRow conv_full[] = {
   {.types = half, .tiling = warpgroups({128, 64, 64}, 2, 2, 7, 1, cluster, 4)},
   {.types = half, .tiling = warpgroups({64, 128, 64}, 2, 2, 7, 1, cluster, 2)},
   {.types = half, .tiling = warpgroups({64, 128, 64}, 2, 2, 7, 1, cluster, 4)},
+  // Thin 1x1 layers, whose blocks take all columns and so keep B in shared memory: on an H200, at n=32, 128x144 takes
+  // 15.8 us for 24 channels of 56x56 to 144 filters (64x144: 18.6; copying B for each tile 28.1, cuDNN 17.0), 128x96
+  // 29.8 for 16 of 112x112 to 96 (256x96: 29.3; copying B 40.5, cuDNN 32.7), 256x16 16.4 for 32 of 112x112 to 16
+  // (128x16: 19.0, 64x16: 20.3; copying B 18.8, cuDNN 18.9).
+  {.types = half, .tiling = warpgroups({128, 144, 32}, 2, 2, 4)},
+  {.types = half, .tiling = warpgroups({128, 96, 16}, 2, 2, 4, 2)},
+  {.types = half, .tiling = warpgroups({256, 16, 32}, 2, 2, 4, 2)},
   // Warpgroups whose output rows begin anywhere (3 filters, odd numbers of them). On an H200, us of this library and of
-  // cuDNN: 256x8 takes 145 / 184 for 128 channels of 512x512 to 3 filters of 3x3 at n=2 and 76 / 104 at n=1 (128x8: 152
-  // and 78, 64x8: 173 and 90, 128x16: 179 and 94, 128x32: 255 and 131; mma.sync: 2057); 64x8 7.3 / 17.7 for small
-  // images; 128x16 7.1 / 7.4 for 1001 filters of 14x14 at n=2.
-  {.types = half, .tiling = warpgroups_any_row({256, 8, 64}, 2, 6)},
-  {.types = half, .tiling = warpgroups_any_row({64, 8, 64}, 2, 8, 3)},
+  // cuDNN: 128x8 takes 135 / 184 for 128 channels of 512x512 to 3 filters of 3x3 at n=2 (256x8: 138; copying B for each
+  // tile 128x8 152, 256x8 145, 64x8 173, 128x16 179, 128x32 255; mma.sync 2057); 64x8 7.3 / 17.7 for small images;
+  // 128x16 7.1 / 7.4 for 1001 filters of 14x14 at n=2.
+  {.types = half, .tiling = warpgroups_any_row({128, 8, 64}, 2, 12)},
+  {.types = half, .tiling = warpgroups_any_row({64, 8, 64}, 2, 6, 3)},
   {.types = only_f16, .tiling = warpgroups_any_row({128, 16, 64}, 2, 6, 2)},
   {.types = half, .tiling = warpgroups_any_row({128, 32, 64}, 2, 4, 2)},
   {.types = half, .tiling = warpgroups_any_row({128, 128, 64}, 2, 6)},

@@ -56,7 +56,7 @@ inline constexpr GemmRow gemm_full[] = {
   {.types = half, .tiling = warpgroups_any_row({64, 128, 64}, 2, 8)},
   {.types = half, .tiling = warpgroups_any_row({128, 32, 64}, 2, 4, 2)},
   {.types = half, .tiling = warpgroups_any_row({128, 16, 64}, 2, 6, 2)},
-  {.types = half, .tiling = warpgroups_any_row({128, 8, 64}, 2, 6, 2)},
+  {.types = half, .tiling = warpgroups_any_row({128, 8, 64}, 2, 5, 2)},
   // mma.sync: what the tensor copies do not take (other layouts, leading dimensions of A and B, odd k)
   {.types = half, .layouts = all_layouts, .tiling = {.block = {128, 128, 32}, .waves = {2, 4}, .atom = {16, 8, 16},
     .vector_c = 8, .store = lds_shuffle}},

@@ -6,6 +6,7 @@
 #include "zellige/conv/warpgroup_pack.hpp"
 #include "zellige/gemm/name.hpp"
 #include "zellige/gemm/warpgroup_check.hpp"
+#include "zellige/gemm/warpgroup_pack.hpp"
 #include "zellige/host/tiled_plan.hpp"
 
 namespace zellige {
@@ -71,10 +72,31 @@ TEST(Warpgroup, DirectStoresNeedNoBuffersAndTheAlignmentOfAnElement) {
   EXPECT_EQ(plan_of(any_row({128, 128, 64})).align_vectors, 4);
 }
 
+TEST(Warpgroup, TilesOfBStayWhereAllBlocksHaveTheSame) {
+  GemmProblem p{
+      .m = 4096, .n = 128, .k = 256, .input = DataType::bf16, .output = DataType::bf16, .order_b = MatrixOrder::column};
+  const auto keeps = [&](const GemmConfig& c, int slices = 1) {
+    return pack_warpgroups(c, warpgroup_shape(c, false), p, slices).args.keeps_b;
+  };
+  EXPECT_EQ(keeps(config()), 1u);  // four steps, four stages
+  p.k = 257 * 8;
+  EXPECT_EQ(keeps(config()), 0u);
+  p.k = 256, p.n = 136;
+  EXPECT_EQ(keeps(config()), 0u);
+  p.n = 128;
+  GemmConfig sliced = config();
+  sliced.tiling.split_k = SplitK::two_stage;
+  EXPECT_EQ(keeps(sliced, 2), 0u);
+  p.n = 3, p.k = 18 * 64;
+  EXPECT_EQ(keeps(any_row({128, 8, 64})), 1u);
+  EXPECT_EQ(keeps(any_row({128, 16, 64})), 0u);
+}
+
 TEST(Warpgroup, RowsThatAreNoPowerOfTwoAreStoredUnswizzled) {
   EXPECT_EQ(warpgroup_shape(config({64, 144, 32}), false).store_row_bytes(), 288);
   EXPECT_EQ(swizzled_offset(3, 16, 288), 3u * 288 + 16);
   EXPECT_EQ(warpgroup_shape(config({64, 192, 32}), false).store_row_bytes(), 128);
+  EXPECT_EQ(warpgroup_shape(config({64, 96, 32}), false).store_row_bytes(), 64);
 }
 
 TEST(Warpgroup, NamesParseBack) {

@@ -26,6 +26,7 @@ struct WarpgroupArgs {
   std::uint32_t k_steps = 0;                         ///< of the whole reduction
   std::uint32_t slice_steps = 0;                     ///< of a slice
   std::uint32_t step_bytes_a = 0, step_bytes_b = 0;  ///< that the copies of a step bring
+  std::uint32_t keeps_b = 0;  ///< 1: all tiles have the same tiles of B, which stay in shared memory
   MagicDivider by_groups{1};
   EpilogueArgs epilogue{};
   WarpgroupConvArgs conv{};

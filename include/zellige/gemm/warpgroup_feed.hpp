@@ -61,9 +61,13 @@ ZELLIGE_DEVICE void feed(const WarpgroupArgs& args, const WarpgroupShared<shape>
       if (turn) {
         barrier_wait(shared.free + at.stage * 8, at.parity ^ 1);
         const std::uint32_t filled = shared.filled + at.stage * 8;
-        const std::uint32_t a = shared.stages + at.stage * t.stage_bytes(), b = a + t.bytes_a();
+        const std::uint32_t a = shared.stages + at.stage * t.bytes_a();
+        const std::uint32_t b = shared.tiles_b + (args.keeps_b != 0 ? step : at.stage) * t.bytes_b();
+        const bool lies_there = !feeds_a && args.keeps_b != 0 && index != workgroup_index();
         const int k = static_cast<int>((t.conv ? pixels.channel_step : step) * t.block_k);
-        if (issues) {
+        if (issues && lies_there) {
+          barrier_arrive(filled);
+        } else if (issues) {
           barrier_expect(filled, static_cast<int>(feeds_a ? args.step_bytes_a : args.step_bytes_b));
           if constexpr (!feeds_a)
             copy_box(b, args.b, filled, k, static_cast<int>(pixels.tap), static_cast<int>(column));

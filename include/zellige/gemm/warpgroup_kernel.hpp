@@ -32,7 +32,8 @@ ZELLIGE_DEVICE void multiply_and_store(const WarpgroupArgs& args, const Warpgrou
     std::uint32_t previous = 0;
     for (std::uint32_t step = work.first; step < work.last; ++step) {
       barrier_wait(shared.filled + at.stage * 8, at.parity);
-      const std::uint32_t a = shared.stages + at.stage * t.stage_bytes(), b = a + t.bytes_a();
+      const std::uint32_t a = shared.stages + at.stage * t.bytes_a();
+      const std::uint32_t b = shared.tiles_b + (args.keeps_b != 0 ? step : at.stage) * t.bytes_b();
       const std::uint64_t tile_a = shared_tile<t.row_bytes()>(a + warpgroup * wgmma_rows * t.row_bytes());
       const std::uint64_t tile_b = shared_tile<t.row_bytes()>(b);
       wgmma_fence();

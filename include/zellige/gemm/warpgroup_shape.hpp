@@ -2,8 +2,8 @@
 // host.
 //
 // The law: a workgroup is `consumers` warpgroups that multiply, 64 rows of the block each, and one that feeds them; its
-// shared memory is a ring of `stages` pairs of tiles, two store buffers a consumer (none where sums are stored
-// directly), and two barriers a stage.
+// shared memory is a ring of `stages` tiles of A, as many tiles of B or more, two store buffers a consumer (none where
+// sums are stored directly), and two barriers a stage.
 #pragma once
 
 #include "zellige/atom/warpgroup_mma.hpp"
@@ -30,10 +30,13 @@ struct WarpgroupShape {
   ZELLIGE_HD constexpr int bytes_a() const { return block_m * row_bytes(); }
   ZELLIGE_HD constexpr int bytes_b() const { return block_n * row_bytes(); }
   ZELLIGE_HD constexpr int stage_bytes() const { return bytes_a() + bytes_b(); }
-  /// A store moves 64 rows of 128 bytes, or of the whole block where that does not divide it.
+  /// Tiles of B that shared memory holds. A reduction of no more steps keeps them there where all blocks have the same;
+  /// those of 8 columns are small, and 18 hold a 3x3 filter over 128 channels.
+  ZELLIGE_HD constexpr int slots_b() const { return block_n == 8 ? max_of(18, stages) : stages; }
+  /// A store moves 64 rows of 128 or 64 bytes, or of the whole block where these do not divide it.
   ZELLIGE_HD constexpr int store_row_bytes() const {
     const int row = block_n * bytes_of(stored);
-    return row % 128 == 0 ? 128 : row;
+    return row % 128 == 0 ? 128 : row % 64 == 0 ? 64 : row;
   }
   ZELLIGE_HD constexpr int store_columns() const { return store_row_bytes() / bytes_of(stored); }
   ZELLIGE_HD constexpr int store_bytes() const { return direct ? 0 : wgmma_rows * store_row_bytes(); }
@@ -46,10 +49,12 @@ struct WarpgroupShape {
     return cluster > 1 ? cluster * fold_rows() * fold_pitch() : consumers() * 2 * store_bytes();
   }
   ZELLIGE_HD constexpr int lds_bytes() const {
-    return 1024 + stages * stage_bytes() + result_bytes() + stages * 16 + 16;
+    return 1024 + stages * bytes_a() + slots_b() * bytes_b() + result_bytes() + stages * 16 + 16;
   }
   /// Whether sums leave room for an epilogue in registers; slices are finished where they are added up.
-  ZELLIGE_HD constexpr bool finishes() const { return slabs || cluster > 1 || (block_n <= 128 && consumers() <= 2); }
+  ZELLIGE_HD constexpr bool finishes() const {
+    return slabs || cluster > 1 || (block_n <= 144 && launch_registers() - block_n / 2 >= 32);
+  }
   // Registers of a thread: what the launch gives everybody, and what the feeder leaves to the others.
   ZELLIGE_HD constexpr int launch_registers() const { return min_of(65536 / (threads() * min_blocks) / 8 * 8, 248); }
   ZELLIGE_HD constexpr int feeder_registers() const { return 40; }  // with 24 it spilled

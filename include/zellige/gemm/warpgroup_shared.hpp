@@ -10,16 +10,17 @@ namespace zellige {
 
 #if defined(__CUDACC__)
 
-/// Addresses in shared memory: tiles, results on their way out, and barriers. `filled` and `free` are one a stage,
+/// Addresses in shared memory: tiles of A and of B, results on their way out, and barriers. `filled` and `free` are one a stage,
 /// `folded` says that the sums of all slices have come.
 template <WarpgroupShape shape>
 struct WarpgroupShared {
-  std::uint32_t stages, results, filled, free, folded;
+  std::uint32_t stages, tiles_b, results, filled, free, folded;
 
   ZELLIGE_DEVICE explicit WarpgroupShared(char* pool) {
     constexpr WarpgroupShape t = shape;
     stages = (shared_address(pool) + 1023) & ~1023u;
-    results = stages + t.stages * t.stage_bytes();
+    tiles_b = stages + t.stages * t.bytes_a();
+    results = tiles_b + t.slots_b() * t.bytes_b();
     filled = results + t.result_bytes();
     free = filled + t.stages * 8;
     folded = free + t.stages * 8;
@@ -43,6 +44,7 @@ struct WarpgroupWork {
 
   template <bool clustered>
   static ZELLIGE_DEVICE WarpgroupWork at(const WarpgroupArgs& args, std::uint32_t index) {
+    if (args.keeps_b != 0) return {.tile = {.m = index}, .last = args.k_steps};
     WarpgroupWork work{.tile = tile_of(args.schedule, index)};
     if constexpr (clustered) {
       work.slice = blockIdx.z;
