@@ -19,7 +19,7 @@ constexpr double copy_latency = 1854;        // clocks of a copy; a ring of `sta
 constexpr double step_clocks = 130;          // that a step takes at least: its barriers
 constexpr double tile_clocks = 678;          // from one tile's last step to the next one's first
 constexpr double output_clocks = 0.132;      // of 2 bytes of an output
-constexpr double element_clocks = 0.8;       // of an output that a thread stores by itself (three matrix products)
+constexpr double element_clocks = 0.8;       // of an output that a thread stores by itself, half where warps store rows
 constexpr double start_clocks = 1293;        // of a workgroup
 constexpr double fold_clocks = 5961;         // of a cluster that meets and adds up
 constexpr double launch_us = 3.3;            // of an empty kernel: 2.7 to 3.3 measured
@@ -44,7 +44,9 @@ Estimate estimate_warpgroups(const WarpgroupShape& s, Arch arch, const Warpgroup
   e.lds_clocks = (s.block_m + static_cast<double>(s.block_n) * s.consumers()) * s.row_bytes() / shared_bytes;
   e.cache_clocks = s.stage_bytes() / copy_bytes;
   e.latency_clocks = std::max(copy_latency / s.stages, step_clocks);
-  const double store_clocks = s.direct ? element_clocks : output_clocks * (bytes_of(s.stored) / 2.0);
+  const double store_clocks = s.gathers() ? element_clocks / 2
+                              : s.direct  ? element_clocks
+                                          : output_clocks * (bytes_of(s.stored) / 2.0);
   e.epilogue_clocks = tile_clocks + outputs * store_clocks * resident;
   if (s.cluster > 1) e.epilogue_clocks += fold_clocks;
 

@@ -66,18 +66,18 @@ inline constexpr ConvRow conv_full[] = {
   {.types = half, .tiling = warpgroups({128, 64, 64}, 2, 2, 7, 1, cluster, 4)},
   {.types = half, .tiling = warpgroups({64, 128, 64}, 2, 2, 7, 1, cluster, 2)},
   {.types = half, .tiling = warpgroups({64, 128, 64}, 2, 2, 7, 1, cluster, 4)},
-  // Thin 1x1 layers, whose blocks take all columns and so keep B in shared memory: on an H200, at n=32, 128x144 takes
-  // 15.8 us for 24 channels of 56x56 to 144 filters (64x144: 18.6; copying B for each tile 28.1, cuDNN 17.0), 128x96
-  // 29.8 for 16 of 112x112 to 96 (256x96: 29.3; copying B 40.5, cuDNN 32.7), 256x16 16.4 for 32 of 112x112 to 16
-  // (128x16: 19.0, 64x16: 20.3; copying B 18.8, cuDNN 18.9).
+  // Thin 1x1 layers, whose blocks take all columns and so keep B in shared memory. On an H200 at n=32, us of these, of
+  // cuDNN, and of copying B for each tile: 128x144 takes 14.4 / 16.9 / 21.2 for 24 channels of 56x56 to 144 filters
+  // (64x144: 15.7, 192x144: 14.1), 128x96 30.1 / 32.3 / 40.5 for 16 of 112x112 to 96 (128x144: 29.3, 256x96: 33.0),
+  // 256x16 16.4 / 19.0 / 19.6 for 32 of 112x112 to 16 (256x32: 17.0, 128x16: 18.1).
   {.types = half, .tiling = warpgroups({128, 144, 32}, 2, 2, 4)},
   {.types = half, .tiling = warpgroups({128, 96, 16}, 2, 2, 4, 2)},
   {.types = half, .tiling = warpgroups({256, 16, 32}, 2, 2, 4, 2)},
   // Warpgroups whose output rows begin anywhere (3 filters, odd numbers of them). On an H200, us of this library and of
-  // cuDNN: 128x8 takes 135 / 184 for 128 channels of 512x512 to 3 filters of 3x3 at n=2 (256x8: 138; copying B for each
-  // tile 128x8 152, 256x8 145, 64x8 173, 128x16 179, 128x32 255; mma.sync 2057); 64x8 7.3 / 17.7 for small images;
-  // 128x16 7.1 / 7.4 for 1001 filters of 14x14 at n=2.
-  {.types = half, .tiling = warpgroups_any_row({128, 8, 64}, 2, 12)},
+  // cuDNN: 64x8 takes 139 / 184 for 128 channels of 512x512 to 3 filters of 3x3 at n=2, 73.7 / 104.6 at n=1 (128x8: 136
+  // and 71.2, 256x8: 138 and 72.9, 128x16: 180, 128x32: 255; mma.sync: 2057), 7.5 / 16.7 for 5 filters over small images
+  // (128x8: 8.1, 256x8: 11.8); 128x32 5.8 / 7.2 for 1001 filters of 14x14 at n=2 (128x16: 7.1, 128x128: 7.9), and with
+  // 128x128 10.5 / 25.0 for 1001 of 7x7 at n=32.
   {.types = half, .tiling = warpgroups_any_row({64, 8, 64}, 2, 6, 3)},
   {.types = only_f16, .tiling = warpgroups_any_row({128, 16, 64}, 2, 6, 2)},
   {.types = half, .tiling = warpgroups_any_row({128, 32, 64}, 2, 4, 2)},

@@ -50,8 +50,9 @@ inline constexpr GemmRow gemm_full[] = {
   {.types = half, .tiling = warpgroups({64, 64, 64}, 2, 2, 9, 1, cluster, 8)},
   {.types = half, .tiling = warpgroups({64, 128, 64}, 2, 2, 7, 1, cluster, 2)},
   // Warpgroups whose output rows begin anywhere (odd n or leading dimensions of C). On an H200, us of this library and
-  // of cuBLAS: 128x128 takes 284 / 502 for 4096x4098x4096 (64x128: 383, mma.sync: 3323), 64x128 14.8 / 36.7 for
-  // 1001x1001x1024 and 24.9 / 50.7 for 77x4097x4096 (128x128: 17.5 and 31.2; mma.sync: 64 and 212).
+  // of cuBLAS: 128x128 takes 221 / 502 for 4096x4098x4096 (64x128: 304, mma.sync: 3323) and 17.9 / 52.9 for
+  // 4096x1001x512, 64x128 11.0 / 36.5 for 1001x1001x1024 and 23.2 / 50.3 for 77x4097x4096 (128x128: 13.1 and 28.2;
+  // mma.sync: 64 and 212).
   {.types = half, .tiling = warpgroups_any_row({128, 128, 64}, 2, 6)},
   {.types = half, .tiling = warpgroups_any_row({64, 128, 64}, 2, 8)},
   {.types = half, .tiling = warpgroups_any_row({128, 32, 64}, 2, 4, 2)},

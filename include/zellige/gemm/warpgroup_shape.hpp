@@ -33,13 +33,16 @@ struct WarpgroupShape {
   /// Tiles of B that shared memory holds. A reduction of no more steps keeps them there where all blocks have the same;
   /// those of 8 columns are small, and 18 hold a 3x3 filter over 128 channels.
   ZELLIGE_HD constexpr int slots_b() const { return block_n == 8 ? max_of(18, stages) : stages; }
+  /// Whether sums that are stored one by one pass through shared memory, so that a warp writes 32 columns of a row at
+  /// once: few columns do not fill it.
+  ZELLIGE_HD constexpr bool gathers() const { return direct && block_n % 32 == 0; }
   /// A store moves 64 rows of 128 or 64 bytes, or of the whole block where these do not divide it.
   ZELLIGE_HD constexpr int store_row_bytes() const {
-    const int row = block_n * bytes_of(stored);
+    const int row = (gathers() ? 32 : block_n) * bytes_of(stored);
     return row % 128 == 0 ? 128 : row % 64 == 0 ? 64 : row;
   }
   ZELLIGE_HD constexpr int store_columns() const { return store_row_bytes() / bytes_of(stored); }
-  ZELLIGE_HD constexpr int store_bytes() const { return direct ? 0 : wgmma_rows * store_row_bytes(); }
+  ZELLIGE_HD constexpr int store_bytes() const { return direct && !gathers() ? 0 : wgmma_rows * store_row_bytes(); }
   /// Rows that a slice of a cluster adds up.
   ZELLIGE_HD constexpr int fold_rows() const { return ceil_div(block_m, cluster); }
   /// Bytes between rows of partial sums in shared memory: rows of a fragment miss each other's banks.

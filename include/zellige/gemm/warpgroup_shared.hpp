@@ -10,8 +10,8 @@ namespace zellige {
 
 #if defined(__CUDACC__)
 
-/// Addresses in shared memory: tiles of A and of B, results on their way out, and barriers. `filled` and `free` are one a stage,
-/// `folded` says that the sums of all slices have come.
+/// Addresses in shared memory: tiles of A and of B, results on their way out, and barriers. `filled` and `free` are one
+/// a stage, `folded` says that the sums of all slices have come.
 template <WarpgroupShape shape>
 struct WarpgroupShared {
   std::uint32_t stages, tiles_b, results, filled, free, folded;

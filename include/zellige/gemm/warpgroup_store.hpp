@@ -45,26 +45,6 @@ ZELLIGE_DEVICE void finish_sums(const WarpgroupArgs& args, const WarpgroupPlace&
   }
 }
 
-/// 64 rows of results to C, each element by itself: C needs the alignment of its elements alone.
-template <Arch arch, WarpgroupShape shape>
-ZELLIGE_DEVICE void store_elements(const WarpgroupArgs& args, const WarpgroupPlace& at,
-                                   const float (&c)[shape.block_n / 2]) {
-  constexpr WarpgroupShape t = shape;
-  constexpr int element = bytes_of(t.output);
-  const std::uint32_t start_c = at.group * args.n * element;
-  const Buffer buffer = make_buffer<arch>(static_cast<char*>(args.pointers.c) + start_c, args.bytes_c - start_c);
-  const std::uint32_t thread = thread_index() % warpgroup_threads, lane = thread % 32;
-  const std::uint32_t row = at.row + thread / 32 * 16 + lane / 4, column = at.column + lane % 4 * 2;
-  ZELLIGE_UNROLL
-  for (int i = 0; i < t.block_n / 2; ++i) {
-    const std::uint32_t m = row + i / 2 % 2 * 8, n = column + i / 4 * 8 + i % 2;
-    const std::uint32_t offset = (m < args.m) & (n < args.n) ? m * args.row_bytes_c + n * element : out_of_range;
-    vec<float, 1> one;
-    one[0] = c[i];
-    store<element>(buffer, offset, convert_all<t.output>(one));
-  }
-}
-
 /// Two results as the bits of two neighbouring output elements.
 template <DataType output>
 ZELLIGE_DEVICE std::uint32_t pack_pair(float low, float high) {
@@ -77,6 +57,91 @@ ZELLIGE_DEVICE std::uint32_t pack_pair(float low, float high) {
   return bits;
 }
 
+/// Columns [chunk * store_columns(), ...) of a warpgroup's results to a buffer in shared memory: each warp its 16 rows.
+template <WarpgroupShape shape>
+ZELLIGE_DEVICE void stage_sums(std::uint32_t buffer, int chunk, const float (&c)[shape.block_n / 2]) {
+  constexpr WarpgroupShape t = shape;
+  constexpr int columns = t.store_columns();
+  const std::uint32_t thread = thread_index() % warpgroup_threads, lane = thread % 32, warp = thread / 32;
+  if constexpr (bytes_of(t.stored) == 2) {
+    const std::uint32_t r = warp * 16 + lane % 16;  // stmatrix: lane i addresses row i % 16 of columns 8 * (i / 16)
+    ZELLIGE_UNROLL
+    for (int pair = 0; pair < columns / 16; ++pair) {
+      const int i = chunk * columns / 2 + pair * 8;
+      const std::uint32_t address = buffer + swizzled_offset(r, (pair * 2 + lane / 16) * 16, t.store_row_bytes());
+      asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address),
+                   "r"(pack_pair<t.stored>(c[i], c[i + 1])), "r"(pack_pair<t.stored>(c[i + 2], c[i + 3])),
+                   "r"(pack_pair<t.stored>(c[i + 4], c[i + 5])), "r"(pack_pair<t.stored>(c[i + 6], c[i + 7]))
+                   : "memory");
+    }
+  } else {
+    ZELLIGE_UNROLL
+    for (int j = 0; j < columns / 8; ++j) {
+      ZELLIGE_UNROLL
+      for (int half = 0; half < 2; ++half) {
+        const std::uint32_t r = warp * 16 + lane / 4 + half * 8, byte = (j * 8 + lane % 4 * 2) * 4;
+        const int i = (chunk * (columns / 8) + j) * 4 + half * 2;
+        asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(buffer + swizzled_offset(r, byte, t.store_row_bytes())),
+                     "f"(c[i]), "f"(c[i + 1])
+                     : "memory");
+      }
+    }
+  }
+}
+
+/// An element of 2 or 4 bytes in shared memory.
+template <int bytes>
+ZELLIGE_DEVICE Packet<bytes> load_element(std::uint32_t address) {
+  static_assert(bytes == 2 || bytes == 4);
+  if constexpr (bytes == 2) {
+    std::uint16_t bits;
+    asm volatile("ld.shared.u16 %0, [%1];" : "=h"(bits) : "r"(address) : "memory");
+    return bit_cast<Packet<2>>(bits);
+  } else {
+    std::uint32_t bits;
+    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(bits) : "r"(address) : "memory");
+    return bit_cast<Packet<4>>(bits);
+  }
+}
+
+/// 64 rows of results to C, each element by itself: C needs the alignment of its elements alone. Where the block has
+/// whole chunks of 32 columns, these pass through `buffers`, so that a warp's stores touch each part of a row once.
+template <Arch arch, WarpgroupShape shape>
+ZELLIGE_DEVICE void store_elements(const WarpgroupArgs& args, std::uint32_t buffers, const WarpgroupPlace& at,
+                                   const float (&c)[shape.block_n / 2]) {
+  constexpr WarpgroupShape t = shape;
+  constexpr int element = bytes_of(t.output);
+  const std::uint32_t start_c = at.group * args.n * element;
+  const Buffer buffer = make_buffer<arch>(static_cast<char*>(args.pointers.c) + start_c, args.bytes_c - start_c);
+  const std::uint32_t thread = thread_index() % warpgroup_threads, lane = thread % 32, first = thread / 32 * 16;
+  const auto offset_of = [&](std::uint32_t m, std::uint32_t n) {
+    return (m < args.m) & (n < args.n) ? m * args.row_bytes_c + n * element : out_of_range;
+  };
+  if constexpr (t.gathers()) {
+    ZELLIGE_UNROLL
+    for (int chunk = 0; chunk < t.block_n / 32; ++chunk) {
+      const std::uint32_t staged = buffers + chunk % 2 * t.store_bytes();
+      __syncwarp();  // the chunk before was read
+      stage_sums<shape>(staged, chunk, c);
+      __syncwarp();
+      ZELLIGE_UNROLL
+      for (std::uint32_t r = 0; r < 16; ++r) {
+        const std::uint32_t from = staged + swizzled_offset(first + r, lane * element, t.store_row_bytes());
+        store<element>(buffer, offset_of(at.row + first + r, at.column + chunk * 32 + lane),
+                       load_element<element>(from));
+      }
+    }
+  } else {
+    ZELLIGE_UNROLL
+    for (int i = 0; i < t.block_n / 2; ++i) {
+      vec<float, 1> one;
+      one[0] = c[i];
+      const std::uint32_t row = at.row + first + lane / 4 + i / 2 % 2 * 8, column = at.column + lane % 4 * 2;
+      store<element>(buffer, offset_of(row, column + i / 4 * 8 + i % 2), convert_all<t.output>(one));
+    }
+  }
+}
+
 /// 64 rows of results through shared memory to C, in chunks of a row; two buffers, so that writing one overlaps the
 /// store of the other. `stores` counts the chunks of all tiles. Barrier `barrier` is the warpgroup's own.
 template <WarpgroupShape shape>
@@ -84,36 +149,13 @@ ZELLIGE_DEVICE void store_rows(const WarpgroupArgs& args, std::uint32_t buffers,
                                const WarpgroupPlace& at, const float (&c)[shape.block_n / 2]) {
   constexpr WarpgroupShape t = shape;
   constexpr int columns = t.store_columns(), chunks = t.block_n / columns;
-  const std::uint32_t thread = thread_index() % warpgroup_threads, lane = thread % 32, warp = thread / 32;
+  const std::uint32_t thread = thread_index() % warpgroup_threads;
   ZELLIGE_UNROLL
   for (int chunk = 0; chunk < chunks; ++chunk) {
     const std::uint32_t buffer = buffers + stores++ % 2 * t.store_bytes();
     if (thread == 0) store_wait_read<1>();
     barrier_named(barrier, warpgroup_threads);
-    if constexpr (bytes_of(t.stored) == 2) {
-      const std::uint32_t r = warp * 16 + lane % 16;  // stmatrix: lane i addresses row i % 16 of columns 8 * (i / 16)
-      ZELLIGE_UNROLL
-      for (int pair = 0; pair < columns / 16; ++pair) {
-        const int i = chunk * columns / 2 + pair * 8;
-        const std::uint32_t address = buffer + swizzled_offset(r, (pair * 2 + lane / 16) * 16, t.store_row_bytes());
-        asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address),
-                     "r"(pack_pair<t.stored>(c[i], c[i + 1])), "r"(pack_pair<t.stored>(c[i + 2], c[i + 3])),
-                     "r"(pack_pair<t.stored>(c[i + 4], c[i + 5])), "r"(pack_pair<t.stored>(c[i + 6], c[i + 7]))
-                     : "memory");
-      }
-    } else {
-      ZELLIGE_UNROLL
-      for (int j = 0; j < columns / 8; ++j) {
-        ZELLIGE_UNROLL
-        for (int half = 0; half < 2; ++half) {
-          const std::uint32_t r = warp * 16 + lane / 4 + half * 8, byte = (j * 8 + lane % 4 * 2) * 4;
-          const int i = (chunk * (columns / 8) + j) * 4 + half * 2;
-          asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(buffer + swizzled_offset(r, byte, t.store_row_bytes())),
-                       "f"(c[i]), "f"(c[i + 1])
-                       : "memory");
-        }
-      }
-    }
+    stage_sums<shape>(buffer, chunk, c);
     async_proxy_fence();
     barrier_named(barrier, warpgroup_threads);
     if (thread == 0) {
