@@ -75,9 +75,9 @@ inline constexpr ConvRow conv_full[] = {
   {.types = half, .tiling = warpgroups({256, 16, 32}, 2, 2, 4, 2)},
   // Warpgroups whose output rows begin anywhere (3 filters, odd numbers of them). On an H200, us of this library and of
   // cuDNN: 64x8 takes 139 / 184 for 128 channels of 512x512 to 3 filters of 3x3 at n=2, 73.7 / 104.6 at n=1 (128x8: 136
-  // and 71.2, 256x8: 138 and 72.9, 128x16: 180, 128x32: 255; mma.sync: 2057), 7.5 / 16.7 for 5 filters over small images
-  // (128x8: 8.1, 256x8: 11.8); 128x32 5.8 / 7.2 for 1001 filters of 14x14 at n=2 (128x16: 7.1, 128x128: 7.9), and with
-  // 128x128 10.5 / 25.0 for 1001 of 7x7 at n=32.
+  // and 71.2, 256x8: 138 and 72.9, 128x16: 180, 128x32: 255; mma.sync: 2057), 7.5 / 16.7 for 5 filters over small
+  // images (128x8: 8.1, 256x8: 11.8); 128x32 5.8 / 7.2 for 1001 filters of 14x14 at n=2 (128x16: 7.1, 128x128: 7.9), and
+  // with 128x128 10.5 / 25.0 for 1001 of 7x7 at n=32.
   {.types = half, .tiling = warpgroups_any_row({64, 8, 64}, 2, 6, 3)},
   {.types = only_f16, .tiling = warpgroups_any_row({128, 16, 64}, 2, 6, 2)},
   {.types = half, .tiling = warpgroups_any_row({128, 32, 64}, 2, 4, 2)},

@@ -101,6 +101,29 @@ TEST(Operations, PlansSayWhatTheyWillDo) {
   EXPECT_EQ(plan.align_a, 16);
 }
 
+TEST(Operations, WarpgroupsThatStoreDirectlyNeedTheAlignmentOfAnElement) {
+  const auto list = table_operations(Arch::sm_90);
+  const auto plan_of = [&](const char* name, std::int64_t n) {
+    return named(list, name)
+        .plan(GemmProblem{.m = 77,
+                          .n = n,
+                          .k = 64,
+                          .input = DataType::bf16,
+                          .output = DataType::bf16,
+                          .order_b = MatrixOrder::column});
+  };
+  const char* const direct = "gemm_sm_90_bf16_b128x128x64_w8x1_a64x128x16_tensor_st6";
+  const char* const copied = "gemm_sm_90_bf16_b128x128x64_w8x1_a64x128x16_tensor_vc8_shuffle_st6";
+  EXPECT_EQ(plan_of(copied, 1001).verdict.code, Reason::channels_not_divisible);
+  EXPECT_EQ(plan_of(copied, 1000).plan.align_c, 16);
+  EXPECT_EQ(plan_of(copied, 1000).plan.align_vectors, 8);
+  const Planned odd = plan_of(direct, 1001);
+  ASSERT_TRUE(odd.verdict.ok) << odd.verdict.why.view();
+  EXPECT_EQ(odd.plan.align_a, 16);
+  EXPECT_EQ(odd.plan.align_c, 2);
+  EXPECT_EQ(odd.plan.align_vectors, 4);
+}
+
 TEST(Select, RanksWhatAppliesBeforeWhatDoesNot) {
   const auto list = table_operations(Arch::gfx942);
   const Problem problem = layer(1, 64, 14, 64, 3);
