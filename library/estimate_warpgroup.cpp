@@ -21,10 +21,18 @@ constexpr double tile_clocks = 678;          // from one tile's last step to the
 constexpr double output_clocks = 0.132;      // of 2 bytes of an output
 constexpr double element_clocks = 0.8;       // of an output that a thread stores by itself, half where warps store rows
 constexpr double start_clocks = 1293;        // of a workgroup
-constexpr double fold_clocks = 5961;         // of a cluster that meets and adds up
+constexpr double fold_clocks = 400;          // of a cluster that meets and adds up
+constexpr double sent_byte_clocks = 0.087;   // of a byte that a workgroup sends to its cluster
 constexpr double launch_us = 3.3;            // of an empty kernel: 2.7 to 3.3 measured
 constexpr double reduce_us = 2.0;            // of a second stage that has nothing to do
 constexpr double memory_bytes_a_us = 2.99e6, slab_bytes_a_us = 2.2e6;
+
+/// Clusters of `size` workgroups that an H200 holds at once: what its runtime answers. A cluster lies in one group of
+/// SMs, and their last SMs stay idle.
+constexpr std::int64_t clusters_held(int size) {
+  constexpr std::int64_t held[] = {132, 132, 66, 40, 32, 24, 16, 16, 14};
+  return held[size];
+}
 
 }  // namespace
 
@@ -34,7 +42,10 @@ Estimate estimate_warpgroups(const WarpgroupShape& s, Arch arch, const Warpgroup
   e.workgroups = ceil_div<std::int64_t>(p.m, s.block_m) * ceil_div<std::int64_t>(p.n, s.block_n) * p.groups * p.slices;
   e.workgroups_per_cu = s.min_blocks;
   const double of_sm = std::ceil(static_cast<double>(e.workgroups) / sms);
-  const double resident = std::min<double>(s.min_blocks, of_sm), rounds = std::ceil(of_sm / s.min_blocks);
+  const double resident = std::min<double>(s.min_blocks, of_sm);
+  const std::int64_t clusters = e.workgroups / s.cluster;
+  const double rounds = s.cluster > 1 ? static_cast<double>(ceil_div(clusters, clusters_held(s.cluster)))
+                                      : std::ceil(of_sm / s.min_blocks);
   e.use = static_cast<double>(e.workgroups) / (of_sm * sms);
 
   const double outputs = static_cast<double>(s.block_m) * s.block_n;
@@ -42,13 +53,15 @@ Estimate estimate_warpgroups(const WarpgroupShape& s, Arch arch, const Warpgroup
   e.matrix_clocks = outputs * s.block_k / rate;
   // A warpgroup's instructions read its rows of A and all of B.
   e.lds_clocks = (s.block_m + static_cast<double>(s.block_n) * s.consumers()) * s.row_bytes() / shared_bytes;
-  e.cache_clocks = s.stage_bytes() / copy_bytes;
+  const double rows = std::min<double>(s.block_m, static_cast<double>(p.m)),
+               columns = std::min<double>(s.block_n, static_cast<double>(p.n));
+  e.cache_clocks = (rows + columns) * s.row_bytes() / copy_bytes;
   e.latency_clocks = std::max(copy_latency / s.stages, step_clocks);
   const double store_clocks = s.gathers() ? element_clocks / 2
                               : s.direct  ? element_clocks
                                           : output_clocks * (bytes_of(s.stored) / 2.0);
   e.epilogue_clocks = tile_clocks + outputs * store_clocks * resident;
-  if (s.cluster > 1) e.epilogue_clocks += fold_clocks;
+  if (s.cluster > 1) e.epilogue_clocks = tile_clocks + fold_clocks + rows * s.block_n * 4 * sent_byte_clocks;
 
   const struct {
     double clocks;
@@ -59,7 +72,8 @@ Estimate estimate_warpgroups(const WarpgroupShape& s, Arch arch, const Warpgroup
                {e.latency_clocks, "latency"}};
   const auto& busiest = *std::max_element(std::begin(parts), std::end(parts),
                                           [](const auto& a, const auto& b) { return a.clocks < b.clocks; });
-  const double clocks = start_clocks + rounds * (static_cast<double>(p.steps) * busiest.clocks + e.epilogue_clocks);
+  const auto steps = static_cast<double>(ceil_div<std::int64_t>(p.steps, p.slices));
+  const double clocks = start_clocks + rounds * (steps * busiest.clocks + e.epilogue_clocks);
   const double compute_us = clocks / clocks_a_us;
   e.memory_us = p.tensor_bytes / memory_bytes_a_us;
   // Work and traffic overlap, but not perfectly: the fourth root of the sum of fourth powers is the fitted blend.
