@@ -1,7 +1,7 @@
-// See estimate_warpgroup.hpp. Unlike the other model, this one was fitted: to 1969 measured times on an H200 (bf16; the
-// layers of five networks at their batch and at 1, and four GEMMs, by every instance that applies, single launches
-// after an L2 flush). It meets them within a factor of 1.2 (one standard deviation), and the instance that it picks
-// is 1.7 % slower than the best in the geometric mean, 23 % at worst. Constants are therefore of that device.
+// See estimate_warpgroup.hpp. Unlike the other model, this one was fitted: to 1738 measured times on an H200 (bf16; the
+// layers of five networks at their batch and at 1, and GEMMs, by every instance that applies, single launches after an
+// L2 flush). It meets them within a factor of 1.21 (one standard deviation), and the instance that it picks is 1.4 %
+// slower than the best in the geometric mean, 19 % at worst. Constants are therefore of that device.
 #include "estimate_warpgroup.hpp"
 
 #include <algorithm>
@@ -12,25 +12,25 @@ namespace zellige {
 namespace {
 
 constexpr double clocks_a_us = 1755;         // of an SM under load
-constexpr double multiplies_a_clock = 1957;  // of an SM, 16-bit inputs; 8-bit inputs twice as many
+constexpr double multiplies_a_clock = 1884;  // of an SM, 16-bit inputs; 8-bit inputs twice as many
 constexpr double shared_bytes = 128;         // a clock that warpgroup instructions read
-constexpr double copy_bytes = 55.8;          // a clock that an SM's tensor copies bring, from L2
-constexpr double copy_latency = 1854;        // clocks of a copy; a ring of `stages` hides all but its share
-constexpr double step_clocks = 130;          // that a step takes at least: its barriers
-constexpr double tile_clocks = 678;          // from one tile's last step to the next one's first
-constexpr double output_clocks = 0.132;      // of 2 bytes of an output
-constexpr double element_clocks = 0.8;       // of an output that a thread stores by itself, half where warps store rows
-constexpr double start_clocks = 1293;        // of a workgroup
-constexpr double fold_clocks = 400;          // of a cluster that meets and adds up
-constexpr double sent_byte_clocks = 0.087;   // of a byte that a workgroup sends to its cluster
-constexpr double launch_us = 3.3;            // of an empty kernel: 2.7 to 3.3 measured
-constexpr double reduce_us = 2.0;            // of a second stage that has nothing to do
-constexpr double memory_bytes_a_us = 2.99e6, slab_bytes_a_us = 2.2e6;
+constexpr double copy_bytes = 64.8;          // a clock that an SM's tensor copies bring, from L2
+constexpr double copy_latency = 2440;        // clocks of a copy; a ring of `stages` hides all but its share
+constexpr double step_clocks = 169;          // that a step takes at least: its barriers
+constexpr double tile_clocks = 814;          // from one tile's last step to the next one's first
+constexpr double output_clocks = 0.0795;     // of 2 bytes of an output
+constexpr double element_clocks = 0.32;      // of an output that a thread stores by itself, half where warps store rows
+constexpr double start_clocks = 435;         // of a workgroup
+constexpr double fold_clocks = 2387;         // of a cluster that meets and adds up
+constexpr double sent_byte_clocks = 0.061;   // of a byte that a workgroup sends to its cluster
+constexpr double launch_us = 4.26;  // of a launch and what every kernel waits for; an empty one takes 2.7 to 3.3
+constexpr double reduce_us = 1.65;  // of a second stage that has nothing to do
+constexpr double memory_bytes_a_us = 3.17e6, slab_bytes_a_us = 2.24e6;
 
 /// Clusters of `size` workgroups that an H200 holds at once: what its runtime answers. A cluster lies in one group of
 /// SMs, and their last SMs stay idle.
 constexpr std::int64_t clusters_held(int size) {
-  constexpr std::int64_t held[] = {132, 132, 66, 40, 32, 24, 16, 16, 14};
+  constexpr std::int64_t held[] = {132, 132, 64, 40, 30, 24, 18, 16, 14};
   return held[size];
 }
 
