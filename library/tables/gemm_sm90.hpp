@@ -63,12 +63,6 @@ inline constexpr GemmRow gemm_full[] = {
     .vector_c = 8, .store = lds_shuffle}},
   {.types = half, .layouts = all_layouts, .tiling = {.block = {64, 128, 32}, .waves = {2, 2}, .atom = {16, 8, 16},
     .vector_c = 8, .store = lds_shuffle}},
-  {.types = half, .tiling = {.block = {128, 128, 64}, .waves = {2, 4}, .atom = {16, 8, 16}, .vector_c = 8, .walk = run,
-    .store = lds_shuffle}},
-  {.types = half, .tiling = {.block = {64, 64, 64}, .waves = {2, 2}, .atom = {16, 8, 16}, .vector_c = 8, .walk = run,
-    .store = lds_shuffle}},
-  {.types = half, .tiling = {.block = {32, 64, 64}, .waves = {1, 2}, .atom = {16, 8, 16}, .vector_c = 8, .walk = run,
-    .store = lds_shuffle}},
 };
 
 }  // namespace zellige::library::sm90
