@@ -1,6 +1,6 @@
 // See estimate_warpgroup.hpp. Unlike the other model, this one was fitted: to 1738 measured times on an H200 (bf16; the
 // layers of five networks at their batch and at 1, and GEMMs, by every instance that applies, single launches after an
-// L2 flush). It meets them within a factor of 1.21 (one standard deviation), and the instance that it picks is 1.4 %
+// L2 flush). It meets them within a factor of 1.21 (one standard deviation), and the instance that it picks is 1.2 %
 // slower than the best in the geometric mean, 19 % at worst. Constants are therefore of that device.
 #include "estimate_warpgroup.hpp"
 
@@ -12,20 +12,20 @@ namespace zellige {
 namespace {
 
 constexpr double clocks_a_us = 1755;         // of an SM under load
-constexpr double multiplies_a_clock = 1884;  // of an SM, 16-bit inputs; 8-bit inputs twice as many
+constexpr double multiplies_a_clock = 1893;  // of an SM, 16-bit inputs; 8-bit inputs twice as many
 constexpr double shared_bytes = 128;         // a clock that warpgroup instructions read
-constexpr double copy_bytes = 64.8;          // a clock that an SM's tensor copies bring, from L2
-constexpr double copy_latency = 2440;        // clocks of a copy; a ring of `stages` hides all but its share
-constexpr double step_clocks = 169;          // that a step takes at least: its barriers
-constexpr double tile_clocks = 814;          // from one tile's last step to the next one's first
-constexpr double output_clocks = 0.0795;     // of 2 bytes of an output
-constexpr double element_clocks = 0.32;      // of an output that a thread stores by itself, half where warps store rows
-constexpr double start_clocks = 435;         // of a workgroup
-constexpr double fold_clocks = 2387;         // of a cluster that meets and adds up
-constexpr double sent_byte_clocks = 0.061;   // of a byte that a workgroup sends to its cluster
-constexpr double launch_us = 4.26;  // of a launch and what every kernel waits for; an empty one takes 2.7 to 3.3
-constexpr double reduce_us = 1.65;  // of a second stage that has nothing to do
-constexpr double memory_bytes_a_us = 3.17e6, slab_bytes_a_us = 2.24e6;
+constexpr double copy_bytes = 68.4;          // a clock that an SM's tensor copies bring, from L2
+constexpr double copy_latency = 2483;        // clocks of a copy; a ring of `stages` hides all but its share
+constexpr double step_clocks = 192;          // that a step takes at least: its barriers
+constexpr double tile_clocks = 662;          // from one tile's last step to the next one's first
+constexpr double output_clocks = 0.0894;     // of 2 bytes of an output
+constexpr double element_clocks = 0.54;      // of an output that a thread stores by itself, half where warps store rows
+constexpr double start_clocks = 269;         // of a workgroup
+constexpr double fold_clocks = 2417;         // of a cluster that meets and adds up
+constexpr double sent_byte_clocks = 0.069;   // of a byte that a workgroup sends to its cluster
+constexpr double launch_us = 4.36;  // of a launch and what every kernel waits for; an empty one takes 2.7 to 3.3
+constexpr double reduce_us = 1.57;  // of a second stage that has nothing to do
+constexpr double memory_bytes_a_us = 3.18e6, slab_bytes_a_us = 2.07e6;
 
 /// Clusters of `size` workgroups that an H200 holds at once: what its runtime answers. A cluster lies in one group of
 /// SMs, and their last SMs stay idle.
@@ -55,7 +55,8 @@ Estimate estimate_warpgroups(const WarpgroupShape& s, Arch arch, const Warpgroup
   e.lds_clocks = (s.block_m + static_cast<double>(s.block_n) * s.consumers()) * s.row_bytes() / shared_bytes;
   const double rows = std::min<double>(s.block_m, static_cast<double>(p.m)),
                columns = std::min<double>(s.block_n, static_cast<double>(p.n));
-  e.cache_clocks = (rows + columns) * s.row_bytes() / copy_bytes;
+  const bool keeps_b = s.cluster == 1 && p.slices == 1 && p.groups == 1 && p.n <= s.block_n && p.steps <= s.slots_b();
+  e.cache_clocks = (rows + (keeps_b ? 0 : columns)) * s.row_bytes() / copy_bytes;
   e.latency_clocks = std::max(copy_latency / s.stages, step_clocks);
   const double store_clocks = s.gathers() ? element_clocks / 2
                               : s.direct  ? element_clocks
