@@ -16,7 +16,7 @@ enum class Pipeline : int {
   single_buffer = 0,  ///< one LDS buffer; the next tile waits in registers while the current one is multiplied
   double_buffer = 1,  ///< two LDS buffers, one barrier a tile; the tile after next waits in registers
   wavelet = 2,        ///< as double_buffer, but `load_waves` further waves load and all others only multiply
-  tensor_copy = 3,    ///< one warp feeds a ring of `stages` buffers by tensor copies, warpgroups multiply out of them
+  tensor_copy = 3,    ///< warps feed a ring of `stages` buffers by tensor copies, warpgroups multiply out of them
 };
 
 /// How the loader follows the reduction.
