@@ -82,10 +82,14 @@ void merge(Comparison& into, Worst& worst, const Comparison& from, const Worst& 
   into.not_finite += from.not_finite;
   into.max_abs_error = std::max(into.max_abs_error, from.max_abs_error);
   into.max_rel_error = std::max(into.max_rel_error, from.max_rel_error);
+  into.squared_error += from.squared_error;
+  into.squared_norm += from.squared_norm;
   if (other.excess > worst.excess || (other.excess == worst.excess && other.index < worst.index)) worst = other;
 }
 
 }  // namespace
+
+double Comparison::error_of_norms() const { return squared_norm > 0 ? std::sqrt(squared_error / squared_norm) : 0; }
 
 std::string Comparison::text() const {
   char line[320];
@@ -139,6 +143,8 @@ Comparison compare(const Result& reference, DataType type, const void* output, s
         part.unwritten += unwritten ? 1 : 0;
         part.not_finite += not_finite && !unwritten ? 1 : 0;
         if (std::isfinite(error)) {
+          part.squared_error += (actual - exact) * (actual - exact);
+          part.squared_norm += exact * exact;
           part.max_abs_error = std::max(part.max_abs_error, error);
           part.max_rel_error =
               std::max(part.max_rel_error, error / std::max(std::fabs(exact), power_of_two(precision.least)));

@@ -14,6 +14,12 @@
 #include "zellige/host/launch.hpp"
 
 namespace zellige {
+
+/// A launch of one wave. Not every platform looks at all of it, and what is unnamed must be used.
+struct OneWave {
+  static constexpr int threads = arch_traits(Arch::ZELLIGE_TEST_ARCH).wave_size, min_blocks = 1, min_waves = 1;
+};
+
 namespace {
 
 constexpr Arch arch = Arch::ZELLIGE_TEST_ARCH;
@@ -49,11 +55,10 @@ struct AtomArgs {
 };
 
 template <int index>
-struct AtomKernel {
+struct AtomKernel : OneWave {
   using Args = AtomArgs;
   static constexpr Arch arch = zellige::arch;
   static constexpr bool valid = row_at(index).archs.has(arch);
-  [[maybe_unused]] static constexpr int threads = wave_size, min_blocks = 1, min_waves = 1;
   static ZELLIGE_DEVICE void run(const Args& args) {
     constexpr Mma mma = mma_at(index);
     constexpr int words_a = zellige::words_a(mma), words_b = zellige::words_b(mma), slots = mma.c.slots();

@@ -145,6 +145,24 @@ TEST_F(PlanTest, RefusesAShortWorkspace) {
   EXPECT_EQ(v.code, Reason::workspace_too_small);
 }
 
+TEST_F(PlanTest, AFailingLaunchIsReportedOnce) {
+  LaunchShape& shape = planned.plan.dispatches[0].shape;
+  const LaunchShape right = shape;
+  shape.threads = 4096;  // more than any workgroup has
+  try {
+    static_cast<void>(planned.plan.run(nullptr, {a, b, c}));
+    FAIL() << "a workgroup of 4096 threads was launched";
+  } catch (const RuntimeError& error) {
+    const std::string text = error.what();
+    EXPECT_TRUE(text.starts_with("hipLaunchKernel failed: ")) << text;
+    EXPECT_TRUE(text.ends_with(", " + planned.plan.instance)) << text;
+  }
+  EXPECT_EQ(hipGetLastError(), hipSuccess);
+  shape = right;
+  ASSERT_TRUE(planned.plan.run(nullptr, {a, b, c}).ok);
+  expect_result(c);
+}
+
 TEST_F(PlanTest, lesson16_packs_once) {
   ASSERT_EQ(planned.plan.dispatches.size(), 1u);
   const Dispatch& dispatch = planned.plan.dispatches[0];

@@ -1,4 +1,4 @@
-// Runs with guard zones.
+// See device_run.hpp.
 #include "device_run.hpp"
 
 #include <cstring>
@@ -9,25 +9,30 @@ namespace zellige {
 
 namespace {
 
-constexpr std::size_t guard_bytes = 4096;
-
-/// A host image of a tensor between its guard zones, and its copy on the device.
+/// A host image of a tensor between its guard zones, and its copy on the device. The tensor's address is a multiple of
+/// `align` and of no higher power of two.
 class GuardedTensor {
  public:
-  GuardedTensor(DataType type, std::int64_t bytes) : type_(type), bytes_(static_cast<std::size_t>(bytes)) {
-    image_.resize(bytes_ + 2 * guard_bytes);
+  GuardedTensor(DataType type, std::int64_t bytes, int align)
+      : type_(type), begin_(guard_bytes + static_cast<std::size_t>(max_of(align, bytes_of(type)))) {
+    image_.resize(begin_ + static_cast<std::size_t>(bytes) + guard_bytes);
     reference::poison(image_.data(), type, static_cast<std::int64_t>(image_.size()) / bytes_of(type));
     require_success(hipMalloc(&device_, image_.size()), "hipMalloc", "a test's tensor");
   }
   GuardedTensor(const GuardedTensor&) = delete;
   ~GuardedTensor() { (void)hipFree(device_); }
 
-  std::byte* host() { return image_.data() + guard_bytes; }
-  void* device() const { return static_cast<std::byte*>(device_) + guard_bytes; }
-  std::int64_t elements() const { return static_cast<std::int64_t>(bytes_) / bytes_of(type_); }
+  DataType type() const { return type_; }
+  std::size_t begin() const { return begin_; }
+  std::byte* host() { return image_.data() + begin_; }
+  const std::byte* host() const { return image_.data() + begin_; }
+  void* device() const { return static_cast<std::byte*>(device_) + begin_; }
+  std::int64_t elements() const {
+    return static_cast<std::int64_t>(image_.size() - begin_ - guard_bytes) / bytes_of(type_);
+  }
 
   /// Copies the image, guard zones included, to the device.
-  void upload() {
+  void upload() const {
     require_success(hipMemcpy(device_, image_.data(), image_.size(), hipMemcpyHostToDevice), "hipMemcpy");
   }
 
@@ -39,11 +44,12 @@ class GuardedTensor {
   }
 
   const std::vector<std::byte>& image() const { return image_; }
-  static constexpr std::size_t begin() { return guard_bytes; }
 
  private:
+  static constexpr std::size_t guard_bytes = 4096;
+
   DataType type_;
-  std::size_t bytes_;
+  std::size_t begin_;
   std::vector<std::byte> image_;
   void* device_ = nullptr;
 };
@@ -53,8 +59,9 @@ struct Lines {
   std::int64_t count, length, stride;
 };
 
-void fill_lines(GuardedTensor& tensor, DataType type, const Lines& lines, reference::Fill fill, std::uint64_t seed,
-                std::int64_t depth, DataType output) {
+void fill_lines(GuardedTensor& tensor, const Lines& lines, reference::Fill fill, std::uint64_t seed, std::int64_t depth,
+                DataType output) {
+  const DataType type = tensor.type();
   reference::fill(tensor.host(), type, tensor.elements(), fill, seed, depth, output);
   for (std::int64_t i = 0; i + 1 < lines.count; ++i) {
     std::byte* const gap = tensor.host() + (i * lines.stride + lines.length) * bytes_of(type);
@@ -62,17 +69,20 @@ void fill_lines(GuardedTensor& tensor, DataType type, const Lines& lines, refere
   }
 }
 
-/// Bytes outside the lines that differ between two images of a tensor.
-std::int64_t stray_bytes(const std::vector<std::byte>& before, const std::vector<std::byte>& after, DataType type,
-                         const Lines& lines) {
+/// Bytes outside the lines that differ between the tensor's image and what the device holds `now`.
+std::int64_t stray_bytes(const GuardedTensor& tensor, const std::vector<std::byte>& now, const Lines& lines) {
   std::int64_t stray = 0;
-  const auto size = static_cast<std::int64_t>(bytes_of(type)),
-             first = static_cast<std::int64_t>(GuardedTensor::begin());
-  for (std::int64_t i = 0; i < static_cast<std::int64_t>(before.size()); ++i) {
-    const std::int64_t element = (i - first) / size, line = element / lines.stride;
-    const bool inside = i >= first && line < lines.count && element % lines.stride < lines.length;
-    stray += !inside && before[static_cast<std::size_t>(i)] != after[static_cast<std::size_t>(i)] ? 1 : 0;
+  std::size_t outside = 0;  // where the next bytes of nobody begin
+  const auto count_to = [&](std::size_t end) {
+    for (; outside < end; ++outside) stray += tensor.image()[outside] != now[outside] ? 1 : 0;
+  };
+  const auto size = static_cast<std::size_t>(bytes_of(tensor.type()));
+  for (std::int64_t i = 0; i < lines.count; ++i) {
+    const std::size_t line = tensor.begin() + static_cast<std::size_t>(i * lines.stride) * size;
+    count_to(line);
+    outside = line + static_cast<std::size_t>(lines.length) * size;
   }
+  count_to(now.size());
   return stray;
 }
 
@@ -120,64 +130,100 @@ reference::Result reference_of(const ConvProblem& p, const void* a, const void* 
 
 }  // namespace
 
-RunResult run_and_check(const Operation& operation, const Problem& problem, reference::Fill fill, std::uint64_t seed,
-                        const PlanOptions& options) {
-  const Planned planned = operation.plan(problem, options);
-  if (!planned.verdict.ok) return {"refused: " + std::string(planned.verdict.why.view()), {}};
-  const Shapes s = std::visit([](const auto& p) { return shapes_of(p); }, problem);
-  GuardedTensor a(s.input, s.bytes_a), b(s.weight, s.bytes_b), c(s.output, s.bytes_c);
-  fill_lines(a, s.input, s.a, fill, seed, s.depth, s.output);
-  fill_lines(b, s.weight, s.b, fill, seed + 1, s.depth, s.output);
-  a.upload();
-  b.upload();
-  c.upload();
-  const DataType vectors = reference::vector_type(s.input);
-  const Epilogue& epilogue = options.epilogue;
-  GuardedTensor scale(vectors, s.c.length * bytes_of(vectors)), bias(vectors, s.c.length * bytes_of(vectors)),
-      residual(s.output, s.bytes_c);
-  reference::fill_scale(scale.host(), vectors, s.c.length, fill, seed + 2);
-  reference::fill(bias.host(), vectors, s.c.length, fill, seed + 3, s.depth, s.output);
-  fill_lines(residual, s.output, s.c, fill, seed + 4, s.depth, s.output);
-  for (GuardedTensor* tensor : {&scale, &bias, &residual}) tensor->upload();
-  GuardedTensor workspace(DataType::f32, planned.plan.workspace_bytes);
-  workspace.upload();
-  if (Verdict v = planned.plan.run(nullptr,
-                                   {.a = a.device(),
-                                    .b = b.device(),
-                                    .c = c.device(),
-                                    .bias = epilogue.bias ? bias.device() : nullptr,
-                                    .scale = epilogue.scale ? scale.device() : nullptr,
-                                    .residual = epilogue.residual ? residual.device() : nullptr},
-                                   workspace.device(), planned.plan.workspace_bytes);
-      !v.ok)
-    return {"run refused: " + std::string(v.why.view()), {}};
-  require_success(hipDeviceSynchronize(), "hipDeviceSynchronize", operation.name);
+struct GuardedRun::Data {
+  Data(const Operation& operation, const Problem& problem, reference::Fill fill_, std::uint64_t seed, const Plan& plan)
+      : s(std::visit([](const auto& p) { return shapes_of(p); }, problem)),
+        fill(fill_),
+        mma(operation.mma()),
+        a(s.input, s.bytes_a, plan.align_a),
+        b(s.weight, s.bytes_b, plan.align_b),
+        c(s.output, s.bytes_c, plan.align_c),
+        scale(vectors(), s.c.length * bytes_of(vectors()), plan.align_vectors),
+        bias(vectors(), s.c.length * bytes_of(vectors()), plan.align_vectors),
+        residual(s.output, s.bytes_c, plan.align_c),
+        workspace(DataType::f32, plan.workspace_bytes, plan.align_workspace) {
+    fill_lines(a, s.a, fill, seed, s.depth, s.output);
+    fill_lines(b, s.b, fill, seed + 1, s.depth, s.output);
+    reference::fill_scale(scale.host(), vectors(), s.c.length, fill, seed + 2);
+    reference::fill(bias.host(), vectors(), s.c.length, fill, seed + 3, s.depth, s.output);
+    fill_lines(residual, s.c, fill, seed + 4, s.depth, s.output);
+    for (const GuardedTensor* tensor : {&a, &b, &scale, &bias, &residual}) tensor->upload();
+    const Epilogue& epilogue = plan.epilogue;
+    expected =
+        std::visit([&](const auto& p) { return reference_of(p, a.host(), b.host(), fill != Fill::integers); }, problem);
+    reference::apply_epilogue(
+        expected, epilogue,
+        {.scale = scale.host(), .bias = bias.host(), .residual = residual.host(), .row_stride = s.c.stride}, s.input,
+        s.output);
+    tensors = {.a = a.device(),
+               .b = b.device(),
+               .c = c.device(),
+               .bias = epilogue.bias ? bias.device() : nullptr,
+               .scale = epilogue.scale ? scale.device() : nullptr,
+               .residual = epilogue.residual ? residual.device() : nullptr};
+  }
 
-  if (a.download() != a.image() || b.download() != b.image()) return {"the kernel wrote to its inputs", {}};
-  const std::vector<std::byte> slabs = workspace.download();
-  const Lines whole{1, planned.plan.workspace_bytes / 4, planned.plan.workspace_bytes / 4 + 1};
-  if (const std::int64_t stray = stray_bytes(workspace.image(), slabs, DataType::f32, whole); stray != 0)
+  using Fill = reference::Fill;
+  DataType vectors() const { return reference::vector_type(s.input); }
+
+  Shapes s;
+  Fill fill;
+  Mma mma;
+  GuardedTensor a, b, c, scale, bias, residual, workspace;
+  reference::Result expected;
+  Tensors tensors;
+};
+
+GuardedRun::GuardedRun(const Operation& operation, const Problem& problem, reference::Fill fill, std::uint64_t seed,
+                       const PlanOptions& options)
+    : planned_(operation.plan(problem, options)) {
+  if (!planned_.verdict.ok) return;
+  data_ = std::make_unique<Data>(operation, problem, fill, seed, planned_.plan);
+  poison();
+}
+
+GuardedRun::~GuardedRun() = default;
+
+void GuardedRun::poison() {
+  data_->c.upload();
+  data_->workspace.upload();
+}
+
+Verdict GuardedRun::enqueue(hipStream_t stream) const {
+  if (!planned_.verdict.ok) return planned_.verdict;
+  return planned_.plan.run(stream, data_->tensors, data_->workspace.device(), planned_.plan.workspace_bytes);
+}
+
+RunResult GuardedRun::check() const {
+  const Data& d = *data_;
+  for (const GuardedTensor* input : {&d.a, &d.b, &d.scale, &d.bias, &d.residual}) {
+    if (input->download() != input->image()) return {"the kernel wrote to its inputs", {}};
+  }
+  const std::int64_t floats = d.workspace.elements();
+  if (const std::int64_t stray = stray_bytes(d.workspace, d.workspace.download(), {1, floats, floats}); stray != 0)
     return {"the kernel wrote " + std::to_string(stray) + " bytes outside its workspace", {}};
-  const std::vector<std::byte> after = c.download();
-  RunResult result{{}, {after.begin() + GuardedTensor::begin(), after.end() - GuardedTensor::begin()}};
-  if (a.download() != a.image() || b.download() != b.image()) result.failure = "the kernel wrote to its inputs";
-  if (const std::int64_t stray = stray_bytes(c.image(), after, s.output, s.c); stray != 0)
+  const std::vector<std::byte> after = d.c.download();
+  const std::byte* const output = after.data() + d.c.begin();
+  RunResult result{{}, {output, output + d.s.bytes_c}};
+  if (const std::int64_t stray = stray_bytes(d.c, after, d.s.c); stray != 0) {
     result.failure = "the kernel wrote " + std::to_string(stray) + " bytes outside its output";
-  if (!result.failure.empty()) return result;
-  const bool exact = fill == reference::Fill::integers;
-  reference::Result expected =
-      std::visit([&](const auto& p) { return reference_of(p, a.host(), b.host(), !exact); }, problem);
-  reference::apply_epilogue(
-      expected, epilogue,
-      {.scale = scale.host(), .bias = bias.host(), .residual = residual.host(), .row_stride = s.c.stride}, s.input,
-      s.output);
-  const Mma mma = operation.mma();
+    return result;
+  }
   const reference::Comparison comparison =
-      reference::compare(expected, s.output, after.data() + GuardedTensor::begin(), s.c.stride,
-                         exact ? reference::Match::exact : reference::Match::bound,
-                         {.error = product_error(mma), .terms = mma.products});
+      reference::compare(d.expected, d.s.output, output, d.s.c.stride,
+                         d.fill == reference::Fill::integers ? reference::Match::exact : reference::Match::bound,
+                         {.error = product_error(d.mma), .terms = d.mma.products});
   if (!comparison.ok()) result.failure = comparison.text();
+  result.error = comparison.error_of_norms();
   return result;
+}
+
+RunResult GuardedRun::run() {
+  if (!planned_.verdict.ok) return {"refused: " + std::string(planned_.verdict.why.view()), {}};
+  poison();
+  if (const Verdict v = enqueue(nullptr); !v.ok) return {"run refused: " + std::string(v.why.view()), {}};
+  require_success(hipDeviceSynchronize(), "hipDeviceSynchronize", planned_.plan.instance);
+  return check();
 }
 
 std::string describe(const Problem& problem) {

@@ -1,9 +1,11 @@
 // Runs one operation on one problem on the current device and says what is wrong with the result, if anything.
 //
 // Tensors lie between guard zones of NaN, and so do the gaps between rows: what a kernel reads where it should not
-// spoils its sums, what it writes there is found. Output and workspace are poisoned before every run.
+// spoils its sums, what it writes there is found. Output and workspace are poisoned before every run. Addresses are
+// multiples of what the plan asks for, and of no more.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,11 +19,40 @@ namespace zellige {
 struct RunResult {
   std::string failure;            ///< empty when the instance solves the problem: all right, nothing else touched
   std::vector<std::byte> output;  ///< its bits, where the run was not refused
+  double error = 0;               ///< its norm over that of the exact result
 };
 
-/// Runs, and compares with the reference. `seed` makes the data. Throws RuntimeError where the runtime fails.
-RunResult run_and_check(const Operation& operation, const Problem& problem, reference::Fill fill, std::uint64_t seed,
-                        const PlanOptions& options = {});
+/// A plan of one operation for one problem, its tensors on the current device, and what the result should be.
+class GuardedRun {
+ public:
+  /// `seed` makes the data. Where the operation refuses the problem there is nothing but the verdict. Throws
+  /// RuntimeError where the runtime fails, as all of the members do.
+  GuardedRun(const Operation& operation, const Problem& problem, reference::Fill fill, std::uint64_t seed,
+             const PlanOptions& options = {});
+  ~GuardedRun();
+  GuardedRun(const GuardedRun&) = delete;
+
+  const Planned& planned() const { return planned_; }
+  /// Output and workspace are NaN again.
+  void poison();
+  /// Enqueues the plan on a stream; the caller waits for it.
+  Verdict enqueue(hipStream_t stream) const;
+  /// What is wrong with what the tensors hold now.
+  RunResult check() const;
+  /// All of these, on the default stream.
+  RunResult run();
+
+ private:
+  struct Data;
+  Planned planned_;
+  std::unique_ptr<Data> data_;
+};
+
+/// One run.
+inline RunResult run_and_check(const Operation& operation, const Problem& problem, reference::Fill fill,
+                               std::uint64_t seed, const PlanOptions& options = {}) {
+  return GuardedRun(operation, problem, fill, seed, options).run();
+}
 
 inline std::string failure_of(const Operation& operation, const Problem& problem, reference::Fill fill,
                               std::uint64_t seed, const PlanOptions& options = {}) {

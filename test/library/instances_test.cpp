@@ -56,10 +56,11 @@ TEST_P(Instances, SolveRandomProblems) {
     if (operation.family != family) continue;
     for (std::uint64_t round = 0; round < rounds && failures < 5; ++round, ++problems) {
       const Problem problem = random_problem(operation, random);
-      const PlanOptions options = random_options(operation, random);
+      const PlanOptions options = random_options(operation, problem, random);
       const auto fill = round % 4 == 3 ? reference::Fill::reals : reference::Fill::integers;
       SCOPED_TRACE(operation.name + " on " + describe(problem));
-      std::string text = failure_of(operation, problem, fill, seed + round, options);  // a fault throws, and ends this test
+      std::string text =
+          failure_of(operation, problem, fill, seed + round, options);  // a fault throws, and ends this test
       if (text.empty()) continue;
       ++failures;
       const Failure failure = shrunk(operation, {problem, std::move(text)}, fill, seed + round, options);
@@ -73,6 +74,22 @@ TEST_P(Instances, SolveRandomProblems) {
               arch_traits(arch).name);
 }
 
+// A vector that hangs over a tile's border, a tile of one row or one vector of columns, a last step of the reduction
+// that is one vector.
+TEST_P(Instances, SolveSizesAtTheBordersOfTiles) {
+  const auto [arch, family] = GetParam();
+  if (!use_device(arch)) GTEST_SKIP() << "no device of " << arch_traits(arch).name;
+  ASSERT_EQ(target_library(arch).error, "");
+  for (const Operation& operation : operations(arch)) {
+    if (operation.family != family) continue;
+    for (int steps : {-1, 0, 1}) {
+      const Problem problem = border_problem(operation, steps);
+      EXPECT_EQ(failure_of(operation, problem, reference::Fill::integers, 2), "")
+          << operation.name << " on " << describe(problem);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, Instances,
                          testing::Combine(testing::ValuesIn(built_targets()),
                                           testing::Values(Family::gemm, Family::conv_fwd)),
@@ -84,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(Every, Instances,
 TEST(RandomProblems, AreSupportedAndVaried) {
   Random random(5);
   int problems = 0, ragged = 0, single_pixel = 0, padded = 0, strided = 0, uneven = 0, dilated = 0, grouped = 0,
-      gaps = 0;
+      gaps = 0, of_three = 0;
   std::array<int, 4> spatial{};
   for (const Operation& operation : operations(built_targets().front())) {
     for (int round = 0; round < 20; ++round, ++problems) {
@@ -98,6 +115,7 @@ TEST(RandomProblems, AreSupportedAndVaried) {
       }
       const auto& p = std::get<ConvProblem>(problem);
       ++spatial[static_cast<std::size_t>(p.spatial)];
+      of_three += std::get<ConvKernel>(operation.kernel).config.spatial == 3 ? 1 : 0;
       grouped += p.groups > 1 ? 1 : 0;
       ragged += p.filters_per_group() % operation.tiling().block.n != 0 ? 1 : 0;
       for (int i = 0; i < p.spatial; ++i) {
@@ -112,8 +130,17 @@ TEST(RandomProblems, AreSupportedAndVaried) {
   }
   const int convolutions = spatial[1] + spatial[2] + spatial[3];
   EXPECT_GT(gaps, (problems - convolutions) / 50);
-  for (int seen : {ragged, single_pixel, padded, strided, uneven, dilated, grouped, spatial[1], spatial[2], spatial[3]})
-    EXPECT_GT(seen, convolutions / 50);
+  const std::pair<const char*, int> kinds[] = {{"ragged filters", ragged},
+                                               {"axes of one pixel", single_pixel},
+                                               {"pads past the filter", padded},
+                                               {"strides past the filter", strided},
+                                               {"uneven pads", uneven},
+                                               {"dilated filters", dilated},
+                                               {"groups", grouped},
+                                               {"one axis", spatial[1]},
+                                               {"two axes", spatial[2]}};
+  for (const auto& [kind, seen] : kinds) EXPECT_GT(seen, convolutions / 50) << kind;
+  EXPECT_GT(spatial[3], of_three / 5);  // few instances have three axes; a third of their problems do
 }
 
 }  // namespace

@@ -19,14 +19,32 @@ std::int64_t size_in_steps(Random& random, std::int64_t step, std::int64_t tile)
   return step * pick(random, 1, 5);
 }
 
+/// The steps that an instance's vectors and tiles make the sizes of a product keep.
+struct GemmSteps {
+  std::int64_t m, n, k;
+};
+
+GemmSteps steps_of(const GemmConfig& c) {
+  const Tiling& t = c.tiling;
+  const bool row_a = c.order_a == MatrixOrder::row, row_b = c.order_b == MatrixOrder::row;
+  return {.m = row_a ? 1 : t.vector_a,
+          .n = std::max(row_b ? t.vector_b : 1, t.vector_c),
+          .k = t.walk == Walk::run ? t.block.k : std::max(row_a ? t.vector_a : 1, row_b ? 1 : t.vector_b)};
+}
+
+/// The same of a convolution's channels, where a group has `groups` of them.
+std::int64_t channel_step(const Tiling& t, std::int64_t groups) {
+  const bool whole_tiles = t.walk == Walk::run || (t.pipeline == Pipeline::tensor_copy && groups > 1);
+  return whole_tiles ? t.block.k : std::max(t.vector_a, t.vector_b);
+}
+
 GemmProblem random_gemm(const GemmConfig& c, Random& random) {
   const Tiling& t = c.tiling;
   GemmProblem p{.input = c.input, .output = c.output, .order_a = c.order_a, .order_b = c.order_b};
-  const bool row_a = c.order_a == MatrixOrder::row, row_b = c.order_b == MatrixOrder::row;
-  const int step_k = t.walk == Walk::run ? t.block.k : std::max(row_a ? t.vector_a : 1, row_b ? 1 : t.vector_b);
-  p.m = size_in_steps(random, row_a ? 1 : t.vector_a, t.block.m);
-  p.n = size_in_steps(random, std::max(row_b ? t.vector_b : 1, t.vector_c), t.block.n);
-  p.k = step_k * pick(random, 1, chance(random, 2) ? 3 : std::max(1, 5 * t.block.k / step_k));
+  const GemmSteps step = steps_of(c);
+  p.m = size_in_steps(random, step.m, t.block.m);
+  p.n = size_in_steps(random, step.n, t.block.n);
+  p.k = step.k * pick(random, 1, chance(random, 2) ? 3 : std::max<std::int64_t>(1, 5 * t.block.k / step.k));
   if (chance(random, 2)) p.ld_a = p.stride_a() + t.vector_a * pick(random, 0, 3);
   if (chance(random, 2)) p.ld_b = p.stride_b() + t.vector_b * pick(random, 0, 3);
   if (chance(random, 2)) p.ld_c = p.stride_c() + t.vector_c * pick(random, 0, 3);
@@ -38,8 +56,7 @@ ConvProblem random_conv(const ConvConfig& c, Random& random) {
   ConvProblem p{.input = c.input, .weight = weight_of(c.input, c.weight), .output = c.output};
   p.spatial = static_cast<int>(pick(random, 1, c.spatial));
   p.groups = chance(random, 3) ? pick(random, 2, 4) : 1;
-  const bool whole_tiles = t.walk == Walk::run || (t.pipeline == Pipeline::tensor_copy && p.groups > 1);
-  const int step_c = whole_tiles ? t.block.k : std::max(t.vector_a, t.vector_b);
+  const std::int64_t step_c = channel_step(t, p.groups);
   p.c = p.groups * step_c * pick(random, 1, step_c > 8 ? 2 : 5);
   p.k = p.groups * size_in_steps(random, t.vector_c, t.block.n);
   const std::int64_t rows = chance(random, 4) ? t.block.m * 2 : 60;  // about how many output pixels
@@ -118,21 +135,42 @@ Problem random_problem(const Operation& operation, Random& random) {
   return random_conv(std::get<ConvKernel>(operation.kernel).config, random);
 }
 
-PlanOptions random_options(const Operation& operation, Random& random) {
+Problem border_problem(const Operation& operation, int steps) {
+  const Mnk block = operation.tiling().block;
+  const auto size = [steps](std::int64_t tiles, std::int64_t step) { return std::max(step, tiles + steps * step); };
+  if (const auto* gemm = std::get_if<GemmKernel>(&operation.kernel)) {
+    const GemmConfig& c = gemm->config;
+    const GemmSteps step = steps_of(c);
+    return GemmProblem{.m = size(block.m, step.m),
+                       .n = size(2 * block.n, step.n),
+                       .k = size(3 * block.k, step.k),
+                       .input = c.input,
+                       .output = c.output,
+                       .order_a = c.order_a,
+                       .order_b = c.order_b};
+  }
+  const ConvConfig& c = std::get<ConvKernel>(operation.kernel).config;
+  ConvProblem p{.input = c.input,
+                .weight = weight_of(c.input, c.weight),
+                .output = c.output,
+                .c = size(2 * block.k, channel_step(c.tiling, 1)),
+                .k = size(block.n, c.tiling.vector_c),
+                .spatial = 1};
+  p.axis[0] = {.size = block.m + steps, .filter = 3, .pad_before = 1, .pad_after = 1};
+  return p;
+}
+
+PlanOptions random_options(const Operation& operation, const Problem& problem, Random& random) {
   PlanOptions options;
   if (operation.tiling().split_k == SplitK::two_stage && !chance(random, 8)) {
     options.split_k = static_cast<int>(chance(random, 4) ? pick(random, 10, 40) : pick(random, 1, 9));
   }
   const bool sums_are_floats = accumulator_of(operation.mma().input) != DataType::i32;
-  const auto* gemm = std::get_if<GemmKernel>(&operation.kernel);
-  const GemmConfig config = gemm != nullptr ? gemm->config : lowered(std::get<ConvKernel>(operation.kernel).config);
-  const bool has_registers =
-      config.tiling.pipeline != Pipeline::tensor_copy || warpgroup_shape(config, false).finishes();
-  const bool has_epilogue = has_registers && sums_are_floats;
-  if (has_epilogue && chance(random, 2)) {
+  if (sums_are_floats && chance(random, 2)) {
     options.epilogue = {.scale = chance(random, 2), .bias = chance(random, 2), .residual = chance(random, 2)};
     options.epilogue.activation = static_cast<Activation>(pick(random, 0, 2));
     if (options.epilogue.activation == Activation::clamp) options.epilogue.low = -2, options.epilogue.high = 6;
+    if (!operation.supports(problem, options).ok) options.epilogue = {};  // blocks that fill the registers have none
   }
   return options;
 }

@@ -14,8 +14,12 @@ using Random = std::mt19937_64;
 /// the filter, uneven pads, dilation, groups, fewer axes than the kernel decodes, leading dimensions with gaps.
 Problem random_problem(const Operation& operation, Random& random);
 
-/// What to ask of the instance besides: any number of slices of one that splits the reduction.
-PlanOptions random_options(const Operation& operation, Random& random);
+/// What to ask of the instance besides: any number of slices of one that splits the reduction, and an epilogue.
+PlanOptions random_options(const Operation& operation, const Problem& problem, Random& random);
+
+/// A problem of one to three tiles along each of its three extents, and `steps` of the least steps that the instance's
+/// vectors take beyond them (-1: short of them).
+Problem border_problem(const Operation& operation, int steps);
 
 /// Problems one step simpler than `problem` that the operation supports.
 std::vector<Problem> simpler(const Operation& operation, const Problem& problem);

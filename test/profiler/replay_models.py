@@ -3,7 +3,7 @@
 
     replay_models.py --profiler build/bin/zellige-profiler --device sim:gfx942 [--n 1] [--top 1] LIST...
 
-Prints, for each layer, how long it took here and what is predicted of the best instance. The n of a layer that would take
+Prints, for each layer, how long it took here and the best instance's time, predicted or measured. The n of a layer that would take
 longer than a minute can be lowered for all with --n.
 """
 import argparse
@@ -47,7 +47,8 @@ def main():
             wrong = [row["name"] for row in report["instances"] if row["status"] in ("wrong", "error")]
             good = best is not None and best["verified"] is True and not wrong
             failed += not good
-            time_text = f"{best['time_ms']:.4g} ms predicted, {best['name']}" if best else "nothing ran"
+            how = "predicted" if best and best["predicted"] else "measured"
+            time_text = f"{best['time_ms']:.4g} ms {how}, {best['name']}" if best else "nothing ran"
             print(f"{'ok' if good else 'FAILED'} {seconds:5.1f} s  {Path(path).stem} n={problem.get('n')} "
                   f"c={problem.get('c')} k={problem.get('k')} in={problem.get('in')} filter={problem.get('filter')}: "
                   f"{time_text} {' '.join(wrong)}", flush=True)

@@ -23,9 +23,12 @@ class RuntimeError : public std::runtime_error {
   hipError_t error_;
 };
 
-/// Throws a RuntimeError unless `error` is success. `subject` says what the call was for.
+/// Throws a RuntimeError unless `error` is success. `subject` says what the call was for. It alone reports the failure:
+/// the runtime's own record is cleared, so that the next to ask for the last error does not take it for theirs.
 inline void require_success(hipError_t error, const char* call, const std::string& subject = {}) {
-  if (error != hipSuccess) throw RuntimeError(call, error, subject);
+  if (error == hipSuccess) return;
+  static_cast<void>(hipGetLastError());
+  throw RuntimeError(call, error, subject);
 }
 
 }  // namespace zellige

@@ -22,6 +22,7 @@ inline constexpr auto hipMemcpyDeviceToHost = cudaMemcpyDeviceToHost;
 #define hipGetDeviceProperties cudaGetDeviceProperties
 #define hipGetErrorName cudaGetErrorName
 #define hipGetErrorString cudaGetErrorString
+#define hipGetLastError cudaGetLastError
 #define hipMalloc cudaMalloc
 #define hipFree cudaFree
 #define hipMemcpy cudaMemcpy

@@ -31,10 +31,13 @@ struct Comparison {
   std::int64_t not_finite = 0;  ///< NaN or infinite where the reference, rounded to the type, is finite
   double max_abs_error = 0,
          max_rel_error = 0;  ///< over finite elements; relative to max(|reference|, the type's least normal number)
+  double squared_error = 0, squared_norm = 0;  ///< sums over finite elements; errors of the output's rounding included
   std::int64_t row = 0, column = 0;            ///< the worst element: the largest error over its bound
   double expected = 0, actual = 0, bound = 0;  ///< of the worst element
 
   bool ok() const { return wrong == 0; }
+  /// The error's norm over the reference's, both Euclidean: of a result rounded to f16 about 2e-4, to bf16 about 2e-3.
+  double error_of_norms() const;
   /// "3 of 4096 elements are wrong (1 never written); worst at [2, 7]: 1.5 instead of 1.25, over its bound of 0.001".
   std::string text() const;
 };
