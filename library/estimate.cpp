@@ -29,8 +29,10 @@ constexpr double loop_instructions = 7, conv_view_instructions = 9, matrix_view_
                  packing_instructions = 4, transposing_instructions = 1.6;
 
 // Of mma.sync kernels on an H200, measured over the times above (bf16; 12 layers and 2 matrix products, 5 tilings):
-// between 1.4 and 1.9 times, 2.5 and 4.3 where loads are narrower than a register; and the launch of a kernel.
-constexpr double sm90_factor = 1.7, sm90_narrow_factor = 3.5, sm90_launch_us = 2.9;
+// between 1.4 and 1.9 times, 2.0 and 4.0 (108 times) where loads are of 4 or 8 bytes, 2.5 and 4.3 where they are
+// narrower than a register; and the launch of a kernel.
+constexpr double sm90_launch_us = 2.9;
+constexpr double sm90_factor(int load_bytes) { return load_bytes >= 16 ? 1.7 : load_bytes >= 4 ? 2.7 : 3.5; }
 
 // Share of the less busy parts' clocks that still shows, because waves do not overlap perfectly: an assumption. It
 // prefers, of two configs bound by the same part, the one that asks less of the others.
@@ -151,8 +153,7 @@ Estimate estimate_product(Arch arch, const Derived& d, const Tiling& t, const Pr
   if (needs_second_stage(t)) e.reduce_us = reduce_time_us(traits, d, p);
   e.time_us = std::max(compute_us, e.memory_us);
   if (traits.matrix == MatrixPath::mma_sync) {
-    const bool narrow = t.vector_a * d.bytes_in < 4 || t.vector_b * d.bytes_in < 4;
-    e.time_us = sm90_launch_us + e.time_us * (narrow ? sm90_narrow_factor : sm90_factor);
+    e.time_us = sm90_launch_us + e.time_us * sm90_factor(std::min(t.vector_a, t.vector_b) * d.bytes_in);
   }
   e.time_us += e.reduce_us;
   const double resident = static_cast<double>(std::min<std::int64_t>(of_cu, e.workgroups_per_cu));

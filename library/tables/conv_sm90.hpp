@@ -10,7 +10,7 @@ inline constexpr ConvRow conv_smoke[] = {
   {.types = half, .tiling = warpgroups({128, 128, 64}, 2, 2, 4)},
   {.types = only_bf16, .tiling = warpgroups({64, 64, 64}, 2, 2, 4)},
   {.types = only_bf16, .tiling = warpgroups({128, 32, 32}, 2, 2, 4, 3)},
-  {.types = only_bf16, .tiling = warpgroups_any_row({128, 16, 64}, 2, 6, 2)},
+  {.types = only_bf16, .tiling = warpgroups_any_row({64, 8, 64}, 2, 6, 3)},
   {.types = only_bf16, .tiling = warpgroups({64, 64, 64}, 2, 2, 6, 1, two_stage)},
   {.types = only_bf16, .tiling = warpgroups({64, 64, 64}, 2, 2, 6, 1, cluster, 4)},
   // mma.sync
@@ -78,8 +78,7 @@ inline constexpr ConvRow conv_full[] = {
   // and 71.2, 256x8: 138 and 72.9, 128x16: 180, 128x32: 255; mma.sync: 2057), 7.5 / 16.7 for 5 filters over small
   // images (128x8: 8.1, 256x8: 11.8); 128x32 5.8 / 7.2 for 1001 filters of 14x14 at n=2 (128x16: 7.1, 128x128: 7.9), and
   // with 128x128 10.5 / 25.0 for 1001 of 7x7 at n=32.
-  {.types = half, .tiling = warpgroups_any_row({64, 8, 64}, 2, 6, 3)},
-  {.types = only_f16, .tiling = warpgroups_any_row({128, 16, 64}, 2, 6, 2)},
+  {.types = only_f16, .tiling = warpgroups_any_row({64, 8, 64}, 2, 6, 3)},
   {.types = half, .tiling = warpgroups_any_row({128, 32, 64}, 2, 4, 2)},
   {.types = half, .tiling = warpgroups_any_row({128, 128, 64}, 2, 6)},
   // mma.sync: what the tensor copies do not take (few or odd channels, three axes)

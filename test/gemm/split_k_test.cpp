@@ -117,6 +117,22 @@ TEST(SplitK, lesson19_only_the_two_stage_form_needs_a_second_stage) {
   EXPECT_FALSE(needs_second_stage(t));
 }
 
+TEST(SplitK, ClustersOfEverySizeThatTheTargetHoldsCompeteWhereTheyWereMeasured) {
+  const SplitChoice splits{.degree = 8, .blocks = 16, .target = 132}, stays{.degree = 1, .blocks = 16, .target = 132};
+  Tiling t = block(64, 32, 64);
+  t.split_k = SplitK::cluster;
+  for (int size = 2; size <= 8; ++size) {
+    t.cluster = size;
+    EXPECT_TRUE(policy_takes(t, Arch::sm_90, splits)) << size;
+    EXPECT_FALSE(policy_takes(t, Arch::sm_90, stays)) << size;
+  }
+  const SplitChoice many{.degree = 4, .blocks = 33, .target = 132};
+  t.cluster = 4;
+  EXPECT_TRUE(policy_takes(t, Arch::sm_90, many));
+  t.cluster = 5;
+  EXPECT_FALSE(policy_takes(t, Arch::sm_90, many));
+}
+
 TEST(SplitK, lesson12_the_policy_and_pinned_degrees_choose_instances) {
   const SplitChoice splits{.degree = 16}, stays{.degree = 1}, thirteen{.degree = 13};
   Tiling t = block(64, 64, 32);

@@ -221,6 +221,29 @@ TEST(Warpgroup, AnImageMapWalksEveryOutputPixelAndNoOther) {
   EXPECT_EQ(packed.c.extent[2], 3 * p.output_pixels());
 }
 
+TEST(Warpgroup, RowsThatDoNotExistAreNotCopied) {
+  const GemmProblem few{.m = 16, .n = 24, .k = 640, .input = DataType::bf16, .output = DataType::bf16};
+  const WarpgroupPacked packed = pack_warpgroups(config(), warpgroup_shape(config(), false), few, 1);
+  EXPECT_EQ(packed.a.box[1], 16);
+  EXPECT_EQ(packed.b.box[2], 24);
+  EXPECT_EQ(packed.args.step_bytes_a, 16u * 128);
+  EXPECT_EQ(packed.args.step_bytes_b, 24u * 128);
+  GemmProblem many = few;
+  many.m = many.n = 129;
+  const WarpgroupPacked whole = pack_warpgroups(config(), warpgroup_shape(config(), false), many, 1);
+  EXPECT_EQ(whole.args.step_bytes_a + whole.args.step_bytes_b, 2u * 128 * 128);
+}
+
+TEST(Warpgroup, ClustersHaveRoomForEverybodysSumsOfTheRowsThatASliceOwns) {
+  for (int cluster : {2, 3, 8}) {
+    GemmConfig c = config({64, 64, 64}, 6);
+    c.tiling.split_k = SplitK::cluster, c.tiling.cluster = cluster, c.tiling.vector_c = 4;
+    const WarpgroupShape s = warpgroup_shape(c, false);
+    EXPECT_GE(s.fold_rows() * cluster, 64);
+    EXPECT_EQ(s.result_bytes(), cluster * s.fold_rows() * (64 * 4 + 16));
+  }
+}
+
 TEST(Warpgroup, BlocksWhoseSumsFillTheRegistersRefuseEpilogues) {
   const PlanOptions relu{.epilogue = {.activation = Activation::relu}};
   const GemmProblem p{.m = 64, .n = 64, .k = 64, .input = DataType::bf16, .output = DataType::bf16};

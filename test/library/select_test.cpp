@@ -159,6 +159,22 @@ TEST(Select, LargeProblemsTakeLargeTilesAndSmallOnesSmall) {
   }
 }
 
+TEST(Select, WarpgroupsSplitLongReductionsOfFewBlocks) {
+  const auto list = table_operations(Arch::sm_90);
+  const auto choice = [&](Problem problem) -> const Operation& {
+    std::visit([](auto& p) { p.input = p.output = DataType::bf16; }, problem);
+    if (auto* conv = std::get_if<ConvProblem>(&problem)) conv->weight = DataType::bf16;
+    return *rank(problem, list).candidates.front().operation;
+  };
+  EXPECT_NE(choice(layer(1, 512, 7, 512, 3)).tiling().split_k, SplitK::none);  // 8 blocks of 72 steps
+  EXPECT_NE(choice(layer(1, 1280, 8, 1280, 3)).tiling().split_k, SplitK::none);
+  EXPECT_EQ(choice(layer(1, 64, 14, 384, 1)).tiling().split_k, SplitK::none);
+  EXPECT_EQ(choice(layer(32, 512, 7, 512, 3)).tiling().split_k, SplitK::none);
+  // What the copies do not take stays with mma.sync.
+  EXPECT_EQ(choice(layer(32, 64, 56, 64, 1)).tiling().pipeline, Pipeline::tensor_copy);
+  EXPECT_NE(choice(layer(32, 9, 56, 64, 1)).tiling().pipeline, Pipeline::tensor_copy);
+}
+
 TEST(Select, TimesStayAboveTheRoofline) {
   for (Arch arch : all_arches) {
     if (arch == Arch::sm_90) continue;
