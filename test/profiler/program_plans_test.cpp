@@ -105,8 +105,9 @@ TEST_F(Program, LimitsThatNothingFitsAreRefusedWithTheNumbers) {
 }
 
 TEST_F(Program, ABatchOver4GiBIsExplainedAsFourChunks) {
+  const std::string type = on_cuda ? "tf32" : "f32";  // of 4 bytes, which the target multiplies
   const Finished explained = simulate({"explain", "conv_fwd", "--n", "64", "--c", "96", "--in", "512x512", "--k", "64",
-                                       "--dtype", on_cuda ? "tf32" : "f32", "--json", "-"});
+                                       "--dtype", type, "--json", "-"});
   ASSERT_EQ(explained.status, 0) << explained.err;
   const json report = json::parse(explained.out);
   EXPECT_EQ(report.at("problem").at("bytes"), 64.0 * 512 * 512 * 4 * (96 + 64) + 96 * 64 * 4);
@@ -122,7 +123,7 @@ TEST_F(Program, ABatchOver4GiBIsExplainedAsFourChunks) {
   }
   EXPECT_GE(planned, 2u);
   const Finished text =
-      simulate({"explain", "conv_fwd", "--n", "64", "--c", "96", "--in", "512x512", "--k", "64", "--dtype", "f32"});
+      simulate({"explain", "conv_fwd", "--n", "64", "--c", "96", "--in", "512x512", "--k", "64", "--dtype", type});
   EXPECT_NE(text.out.find("in 4 chunks"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("dispatches 1 to 4, each: "), std::string::npos) << text.out;
 }
