@@ -1,4 +1,4 @@
-// Rows of targets whose warpgroups are fed by tensor copies (Pipeline::tensor_copy).
+// Rows of targets whose warpgroups are fed by tensor copies (Pipeline::tensor_copy, Pipeline::few_channels).
 #pragma once
 
 #include "tables/rows.hpp"
@@ -27,6 +27,13 @@ constexpr Tiling warpgroups_any_row(Mnk block, int bytes_in, int stages, int min
   Tiling t = warpgroups(block, bytes_in, bytes_in, stages, min_blocks);
   t.vector_c = 1;
   t.store = Store::direct;
+  return t;
+}
+
+/// The same for convolutions of few channels, of 16-bit types: a step of k, the most stages of the ring.
+constexpr Tiling few_channels_rows(Mnk block, int stages, int min_blocks) {
+  Tiling t = warpgroups(block, 2, 2, stages, min_blocks);
+  t.pipeline = Pipeline::few_channels;
   return t;
 }
 

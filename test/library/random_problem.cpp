@@ -51,6 +51,28 @@ GemmProblem random_gemm(const GemmConfig& c, Random& random) {
   return p;
 }
 
+/// Of Pipeline::few_channels, which takes what its copies can read: often, but not always, this.
+ConvProblem random_stem(const ConvConfig& c, Random& random) {
+  ConvProblem p{.input = c.input, .weight = c.input, .output = c.output};
+  p.spatial = static_cast<int>(pick(random, 1, 2));
+  p.c = pick(random, 1, 8);
+  p.k = size_in_steps(random, c.tiling.vector_c, c.tiling.block.n);
+  for (int i = 0; i < p.spatial; ++i) {
+    ConvAxis& a = p.axis[i];
+    const bool inner = i == p.spatial - 1;
+    do {
+      a.size = inner ? 8 * pick(random, 1, 5) / (p.c % 4 == 0 ? 4 : 1) : pick(random, 1, 20);
+      a.filter = chance(random, 3) ? 1 : pick(random, 1, 7);
+      a.stride = chance(random, 2) ? 1 : pick(random, 1, 5);
+      a.dilation = inner || chance(random, 2) ? 1 : pick(random, 1, 3);
+      a.pad_before = chance(random, 2) ? a.filter / 2 : pick(random, 0, 5);
+      a.pad_after = chance(random, 2) ? a.pad_before : pick(random, 0, 5);
+    } while (a.outputs() < 1);
+  }
+  p.n = pick(random, 1, 3);
+  return p;
+}
+
 ConvProblem random_conv(const ConvConfig& c, Random& random) {
   const Tiling& t = c.tiling;
   ConvProblem p{.input = c.input, .weight = weight_of(c.input, c.weight), .output = c.output};
@@ -132,7 +154,11 @@ std::vector<ConvProblem> simpler_conv(const ConvProblem& p) {
 
 Problem random_problem(const Operation& operation, Random& random) {
   if (const auto* gemm = std::get_if<GemmKernel>(&operation.kernel)) return random_gemm(gemm->config, random);
-  return random_conv(std::get<ConvKernel>(operation.kernel).config, random);
+  const ConvConfig& config = std::get<ConvKernel>(operation.kernel).config;
+  if (config.tiling.pipeline != Pipeline::few_channels) return random_conv(config, random);
+  Problem problem = random_stem(config, random);
+  while (!operation.supports(problem).ok) problem = random_stem(config, random);
+  return problem;
 }
 
 Problem border_problem(const Operation& operation, int steps) {
@@ -150,10 +176,11 @@ Problem border_problem(const Operation& operation, int steps) {
                        .order_b = c.order_b};
   }
   const ConvConfig& c = std::get<ConvKernel>(operation.kernel).config;
+  const bool few = c.tiling.pipeline == Pipeline::few_channels;  // rows of whole 16 bytes, whatever their pixels
   ConvProblem p{.input = c.input,
                 .weight = weight_of(c.input, c.weight),
                 .output = c.output,
-                .c = size(2 * block.k, channel_step(c.tiling, 1)),
+                .c = few ? 8 : size(2 * block.k, channel_step(c.tiling, 1)),
                 .k = size(block.n, c.tiling.vector_c),
                 .spatial = 1};
   p.axis[0] = {.size = block.m + steps, .filter = 3, .pad_before = 1, .pad_after = 1};

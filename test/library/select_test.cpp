@@ -173,6 +173,9 @@ TEST(Select, WarpgroupsSplitLongReductionsOfFewBlocks) {
   // What the copies do not take stays with mma.sync.
   EXPECT_EQ(choice(layer(32, 64, 56, 64, 1)).tiling().pipeline, Pipeline::tensor_copy);
   EXPECT_NE(choice(layer(32, 9, 56, 64, 1)).tiling().pipeline, Pipeline::tensor_copy);
+  // Stems have a pipeline of their own.
+  EXPECT_EQ(choice(layer(32, 3, 224, 64, 7)).tiling().pipeline, Pipeline::few_channels);
+  EXPECT_EQ(choice(layer(1, 4, 64, 320, 3)).tiling().pipeline, Pipeline::few_channels);
 }
 
 TEST(Select, TimesStayAboveTheRoofline) {

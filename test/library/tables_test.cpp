@@ -45,7 +45,7 @@ TEST(Tables, NamesAreUnique) {
 TEST(Tables, lesson45_no_lane_stages_bytes_beyond_its_tile) {
   for (Arch arch : all_arches) {
     for_each_config(arch, Selection::full, [&]<class Config>(const Config& config) {
-      if (config.tiling.pipeline == Pipeline::tensor_copy) return;  // no lane stages: the copy engine does
+      if (by_warpgroups(config.tiling.pipeline)) return;  // no lane stages: the copy engine does
       Derived d;
       if constexpr (std::is_same_v<Config, ConvConfig>)
         d = derive(lowered(config), arch);
@@ -205,7 +205,8 @@ TEST(Tables, SmokeOfNvidiaCoversBothWaysToMultiply) {
   // Not 8-bit floats: gemm_sm90.hpp says why.
   EXPECT_EQ(all.inputs, (std::set{DataType::f16, DataType::bf16, DataType::tf32}));
   EXPECT_EQ(all.outputs, (std::set{DataType::f16, DataType::bf16, DataType::f32}));
-  EXPECT_EQ(all.pipelines, (std::set{Pipeline::double_buffer, Pipeline::single_buffer, Pipeline::tensor_copy}));
+  EXPECT_EQ(all.pipelines, (std::set{Pipeline::double_buffer, Pipeline::single_buffer, Pipeline::tensor_copy,
+                                     Pipeline::few_channels}));
   EXPECT_EQ(all.walks.size(), 2u);
   EXPECT_EQ(all.stores.size(), 2u);
   EXPECT_EQ(spatial, (std::set<int>{1, 2, 3}));

@@ -3,7 +3,9 @@
 // A TensorMap describes a tensor in global memory and the box that one copy moves; the host encodes it (host/
 // tensor_map.hpp). One thread issues a copy of a whole tile; elements outside the tensor arrive as zeros, and are
 // dropped by stores. Tiles in shared memory are rows of 32, 64 or 128 bytes, swizzled, and begin at a multiple of 8
-// rows. Source: the PTX ISA manual, "Data movement and conversion: tensor copy" and "mbarrier".
+// rows; or rows of any multiple of 16 bytes, as they are, from a multiple of 128 bytes on. A box begins at a multiple of
+// 16 bytes along the contiguous axis: elsewhere the copy is an illegal instruction. Source: the PTX ISA manual, "Data
+// movement and conversion: tensor copy" and "mbarrier".
 #pragma once
 
 #include "zellige/core/vec.hpp"
@@ -70,6 +72,15 @@ ZELLIGE_DEVICE void copy_box(std::uint32_t tile, const TensorMap& map, std::uint
       "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], "
       "[%2];" ::"r"(tile),
       "l"(&map), "r"(barrier), "r"(x), "r"(y), "r"(z)
+      : "memory");
+}
+
+ZELLIGE_DEVICE void copy_box(std::uint32_t tile, const TensorMap& map, std::uint32_t barrier, int x, int y, int z,
+                             int w) {
+  asm volatile(
+      "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6}], "
+      "[%2];" ::"r"(tile),
+      "l"(&map), "r"(barrier), "r"(x), "r"(y), "r"(z), "r"(w)
       : "memory");
 }
 

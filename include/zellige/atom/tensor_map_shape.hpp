@@ -17,6 +17,7 @@ struct TensorMapShape {
   Array<std::int64_t, most_axes> extent{};  ///< elements
   Array<std::int64_t, most_axes> stride{};  ///< bytes, of axes 1 and on; multiples of 16
   Array<int, most_axes> box{};              ///< elements
+  bool swizzled = true;                     ///< boxes lie in shared memory as warpgroups read tiles; else as they are
   bool image = false;
   int pixels = 0;
   Array<int, 3> first{}, past_last{};  ///< w, h, images: corners of the positions, relative to the axes' ends

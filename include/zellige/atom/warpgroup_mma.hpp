@@ -1,7 +1,8 @@
 // wgmma: four consecutive warps multiply tiles that lie in shared memory (NVIDIA targets with warpgroups).
 //
 // A tile is rows of 32, 64 or 128 bytes of k, in the copy engine's swizzle of that width (atom/tensor_copy.hpp writes
-// it so). One instruction multiplies 64 rows of A by `n` rows of B over 32 bytes of k. Results: thread t of the
+// it so). One instruction multiplies 64 rows of A by `n` rows of B over 32 bytes of k; of 16-bit types A may also come
+// from registers. Results: thread t of the
 // warpgroup holds rows 16 * (t / 32) + t % 32 / 4 and that + 8, columns 8 * i + 2 * (t % 4) and that + 1: c[4 * i], c[4
 // * i + 1] of the first row, c[4 * i + 2], c[4 * i + 3] of the second. Source: the PTX ISA manual, "Asynchronous
 // warpgroup level matrix instructions".
@@ -73,6 +74,7 @@ ZELLIGE_DEVICE void wgmma_wait() {
 #define ZELLIGE_R112 ",%112,%113,%114,%115,%116,%117,%118,%119"
 #define ZELLIGE_R120 ",%120,%121,%122,%123,%124,%125,%126,%127"
 #define ZELLIGE_R_32 ZELLIGE_R0 ZELLIGE_R8 ZELLIGE_R16 ZELLIGE_R24
+#define ZELLIGE_R_48 ZELLIGE_R_32 ZELLIGE_R32 ZELLIGE_R40
 #define ZELLIGE_R_64 ZELLIGE_R_32 ZELLIGE_R32 ZELLIGE_R40 ZELLIGE_R48 ZELLIGE_R56
 #define ZELLIGE_R_96 ZELLIGE_R_64 ZELLIGE_R64 ZELLIGE_R72 ZELLIGE_R80 ZELLIGE_R88
 #define ZELLIGE_R_128 ZELLIGE_R_96 ZELLIGE_R96 ZELLIGE_R104 ZELLIGE_R112 ZELLIGE_R120
@@ -96,6 +98,21 @@ ZELLIGE_DEVICE void wgmma_wait() {
     ZELLIGE_WGMMA("m64n" n "k32", "f32.e5m2.e5m2", registers, a_number, b_number, "", __VA_ARGS__);       \
   }
 
+#define ZELLIGE_WGMMA_REGISTERS(shape, types, registers, a_numbers, b_number, ...)                              \
+  asm volatile(                                                                                                 \
+      "{\n.reg .pred p;\nsetp.eq.b32 p, 0, 0;\n"                                                                \
+      "wgmma.mma_async.sync.aligned." shape "." types " {" registers "}, {" a_numbers "}, %" b_number           \
+      ", p, 1, 1, 0;\n}\n"                                                                                      \
+      : __VA_ARGS__                                                                                             \
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b))
+#define ZELLIGE_WGMMA_REGISTERS_TYPE(n, registers, a_numbers, b_number, ...)                                    \
+  if constexpr (input == DataType::f16) {                                                                       \
+    ZELLIGE_WGMMA_REGISTERS("m64n" n "k16", "f32.f16.f16", registers, a_numbers, b_number, __VA_ARGS__);        \
+  } else {                                                                                                      \
+    static_assert(input == DataType::bf16, "wgmma() takes registers of 16-bit types alone");                    \
+    ZELLIGE_WGMMA_REGISTERS("m64n" n "k16", "f32.bf16.bf16", registers, a_numbers, b_number, __VA_ARGS__);      \
+  }
+
 /// c += A * B over 32 bytes of k, 64 x n elements. Asynchronous: see wgmma_wait().
 template <DataType input, int n>
 ZELLIGE_DEVICE void wgmma(float (&c)[n / 2], std::uint64_t a, std::uint64_t b) {
@@ -111,8 +128,7 @@ ZELLIGE_DEVICE void wgmma(float (&c)[n / 2], std::uint64_t a, std::uint64_t b) {
   } else if constexpr (n == 64) {
     ZELLIGE_WGMMA_TYPE("64", ZELLIGE_R_32, "32", "33", ZELLIGE_C32(0))
   } else if constexpr (n == 96) {
-    ZELLIGE_WGMMA_TYPE("96", ZELLIGE_R_32 ZELLIGE_R32 ZELLIGE_R40, "48", "49", ZELLIGE_C32(0), ZELLIGE_C8(32),
-                       ZELLIGE_C8(40))
+    ZELLIGE_WGMMA_TYPE("96", ZELLIGE_R_48, "48", "49", ZELLIGE_C32(0), ZELLIGE_C8(32), ZELLIGE_C8(40))
   } else if constexpr (n == 128) {
     ZELLIGE_WGMMA_TYPE("128", ZELLIGE_R_64, "64", "65", ZELLIGE_C32(0), ZELLIGE_C32(32))
   } else if constexpr (n == 144) {
@@ -126,11 +142,34 @@ ZELLIGE_DEVICE void wgmma(float (&c)[n / 2], std::uint64_t a, std::uint64_t b) {
   }
 }
 
+/// The same with A in registers: thread t of the warpgroup holds rows 16 * (t / 32) + t % 32 / 4 (a[0], a[2]) and that
+/// + 8 (a[1], a[3]), each two neighbouring k: 2 * (t % 4) (a[0], a[1]) and that + 8 (a[2], a[3]). They may change after
+/// the wait.
+template <DataType input, int n>
+ZELLIGE_DEVICE void wgmma(float (&c)[n / 2], const std::uint32_t (&a)[4], std::uint64_t b) {
+  static_assert(n == 16 || n == 32 || n == 64 || n == 96 || n == 128, "wgmma() has no line for this n");
+  if constexpr (n == 16) {
+    ZELLIGE_WGMMA_REGISTERS_TYPE("16", ZELLIGE_R0, "%8,%9,%10,%11", "12", ZELLIGE_C8(0))
+  } else if constexpr (n == 32) {
+    ZELLIGE_WGMMA_REGISTERS_TYPE("32", ZELLIGE_R0 ZELLIGE_R8, "%16,%17,%18,%19", "20", ZELLIGE_C8(0), ZELLIGE_C8(8))
+  } else if constexpr (n == 64) {
+    ZELLIGE_WGMMA_REGISTERS_TYPE("64", ZELLIGE_R_32, "%32,%33,%34,%35", "36", ZELLIGE_C32(0))
+  } else if constexpr (n == 96) {
+    ZELLIGE_WGMMA_REGISTERS_TYPE("96", ZELLIGE_R_48, "%48,%49,%50,%51", "52", ZELLIGE_C32(0), ZELLIGE_C8(32),
+                                 ZELLIGE_C8(40))
+  } else {
+    ZELLIGE_WGMMA_REGISTERS_TYPE("128", ZELLIGE_R_64, "%64,%65,%66,%67", "68", ZELLIGE_C32(0), ZELLIGE_C32(32))
+  }
+}
+
+#undef ZELLIGE_WGMMA_REGISTERS_TYPE
+#undef ZELLIGE_WGMMA_REGISTERS
 #undef ZELLIGE_WGMMA_TYPE
 #undef ZELLIGE_WGMMA
 #undef ZELLIGE_R_128
 #undef ZELLIGE_R_96
 #undef ZELLIGE_R_64
+#undef ZELLIGE_R_48
 #undef ZELLIGE_R_32
 #undef ZELLIGE_R_4
 #undef ZELLIGE_R0

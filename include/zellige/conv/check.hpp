@@ -3,8 +3,9 @@
 
 #include "zellige/conv/batch_split.hpp"
 #include "zellige/conv/config.hpp"
-#include "zellige/conv/image_map.hpp"
+#include "zellige/conv/few_channels_check.hpp"
 #include "zellige/conv/fold.hpp"
+#include "zellige/conv/image_map.hpp"
 #include "zellige/conv/lower.hpp"
 #include "zellige/gemm/check.hpp"
 
@@ -15,6 +16,7 @@ ZELLIGE_HD constexpr Verdict check(const ConvConfig& c, Arch arch) {
   if (c.spatial < 1 || c.spatial > max_spatial) {
     return refuse(Reason::spatial_rank, Text{} << "spatial = " << c.spatial << " must be 1, 2 or 3");
   }
+  if (c.tiling.pipeline == Pipeline::few_channels) return detail::check_few_channels(c, arch);
   if (c.tiling.pipeline == Pipeline::tensor_copy && c.spatial > 2) {
     return refuse(Reason::spatial_rank,
                   Text{} << "Pipeline::tensor_copy walks images of 2 spatial axes at most, not " << c.spatial);
@@ -53,9 +55,10 @@ constexpr Verdict supports(const ConvConfig& c, Arch arch, const ConvProblem& p,
   const ConvProblem q = as_run(p, options);
   const char* const what = q.c == p.c ? "c/groups" : "c/groups (folded)";
   const std::int64_t channels = q.channels_per_group(), filters = q.filters_per_group(), depth = q.taps() * channels;
+  const bool few = t.pipeline == Pipeline::few_channels;  // its vectors of A and B are not along channels
   const Verdict divides = detail::check_divisions(
-      {{Reason::channels_not_divisible, what, channels, "vector_a", t.vector_a},
-       {Reason::channels_not_divisible, "taps * c/groups", depth, "vector_b", t.vector_b},
+      {{Reason::channels_not_divisible, what, channels, "vector_a", few ? 1 : t.vector_a},
+       {Reason::channels_not_divisible, "taps * c/groups", depth, "vector_b", few ? 1 : t.vector_b},
        {Reason::channels_not_divisible, "k/groups", filters, "vector_c", t.vector_c},
        {Reason::reduction_not_divisible, what, channels, "block.k (Walk::run)", t.walk == Walk::run ? t.block.k : 1}});
   if (!divides.ok) return divides;
@@ -76,6 +79,12 @@ constexpr Verdict supports(const ConvConfig& c, Arch arch, const ConvProblem& p,
   if (t.pipeline == Pipeline::tensor_copy) {
     for (std::int64_t i = 0; i < (split.by_rows ? split.chunks() : 1); ++i) {
       if (Verdict v = detail::check_image_map(chunk_of(q, split, i).problem, t); !v.ok) return v;
+    }
+  }
+  if (few) {
+    for (std::int64_t i = 0; i < (split.by_rows ? split.chunks() : 1); ++i) {
+      const FewChannelsTile tile = few_channels_tile(few_channels_shape(c), arch, chunk_of(q, split, i).problem);
+      if (!tile.verdict.ok) return tile.verdict;
     }
   }
   if (Verdict v = detail::check_grid(t, split.most_rows(q), filters, p.groups, arch); !v.ok) return v;

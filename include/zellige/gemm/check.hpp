@@ -59,7 +59,7 @@ ZELLIGE_HD constexpr Verdict check_values(const GemmConfig& c) {
                 {"weight", static_cast<int>(c.weight), 0, static_cast<int>(WeightType::mixed)},
                 {"order_a", static_cast<int>(c.order_a), 0, static_cast<int>(MatrixOrder::column)},
                 {"order_b", static_cast<int>(c.order_b), 0, static_cast<int>(MatrixOrder::column)},
-                {"pipeline", static_cast<int>(t.pipeline), 0, static_cast<int>(Pipeline::tensor_copy)},
+                {"pipeline", static_cast<int>(t.pipeline), 0, static_cast<int>(Pipeline::few_channels)},
                 {"lds", static_cast<int>(t.lds), 0, static_cast<int>(LdsLayout::padded)},
                 {"walk", static_cast<int>(t.walk), 0, static_cast<int>(Walk::run)},
                 {"store", static_cast<int>(t.store), 0, static_cast<int>(Store::lds_shuffle)},
@@ -227,14 +227,18 @@ ZELLIGE_HD constexpr Verdict check(const GemmConfig& c, Arch arch) {
     return refuse(Reason::unsupported_type,
                   Text{} << "WeightType::mixed is of 8-bit floats, not of " << name_of(c.input));
   }
+  if (t.pipeline == Pipeline::few_channels) {
+    return refuse(Reason::pipeline_unsupported,
+                  Text{} << "Pipeline::few_channels reads images: it is of convolutions alone");
+  }
   if (t.pipeline == Pipeline::tensor_copy) {
     if (Verdict v = detail::check_cluster(t, arch); !v.ok) return v;
     return detail::check_warpgroup(c, arch);
   }
   if (t.stages != 0) {
     return refuse(Reason::config_value, Text{} << "stages = " << t.stages
-                                               << " must be 0: only Pipeline::tensor_copy has "
-                                                  "a ring");
+                                               << " must be 0: only Pipeline::tensor_copy and "
+                                                  "Pipeline::few_channels have a ring");
   }
   if (Verdict v = detail::check_atoms(c, arch); !v.ok) return v;
   if (Verdict v = detail::check_cluster(t, arch); !v.ok) return v;

@@ -17,7 +17,13 @@ enum class Pipeline : int {
   double_buffer = 1,  ///< two LDS buffers, one barrier a tile; the tile after next waits in registers
   wavelet = 2,        ///< as double_buffer, but `load_waves` further waves load and all others only multiply
   tensor_copy = 3,    ///< warps feed a ring of `stages` buffers by tensor copies, warpgroups multiply out of them
+  few_channels = 4,   ///< convolutions: a ring of image rows; warpgroups pick their windows out of it into registers
 };
+
+/// Whether warpgroups multiply, fed by tensor copies.
+ZELLIGE_HD constexpr bool by_warpgroups(Pipeline pipeline) {
+  return pipeline == Pipeline::tensor_copy || pipeline == Pipeline::few_channels;
+}
 
 /// How the loader follows the reduction.
 enum class Walk : int {
@@ -80,7 +86,7 @@ struct Tiling {
   Walk walk = Walk::each_tile;
   Store store = Store::direct;
   int min_blocks = 1;  ///< workgroups that must fit a CU at once: bounds the registers
-  int stages = 0;      ///< Pipeline::tensor_copy: buffers of the ring; 0 elsewhere
+  int stages = 0;      ///< of by_warpgroups(): buffers of the ring, few_channels: at most; 0 elsewhere
   Staging staging = Staging::registers;
   Transpose transpose = Transpose::on_write;
   Scheduling scheduling = Scheduling::compiler;

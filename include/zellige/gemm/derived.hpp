@@ -13,7 +13,10 @@ ZELLIGE_HD constexpr int waves_of(const Tiling& t) { return t.waves.m * t.waves.
 
 /// Threads of a workgroup.
 ZELLIGE_HD constexpr int threads_of(const Tiling& t, Arch arch) {
-  const int feeders = t.pipeline == Pipeline::tensor_copy ? warpgroup_threads : 0;
+  // Of few_channels one warp feeds: its consumers have the registers of the launch, and none to hand on.
+  const int feeders = t.pipeline == Pipeline::tensor_copy    ? warpgroup_threads
+                      : t.pipeline == Pipeline::few_channels ? arch_traits(arch).wave_size
+                                                             : 0;
   return waves_of(t) * arch_traits(arch).wave_size + feeders;
 }
 
@@ -74,9 +77,10 @@ ZELLIGE_HD constexpr Derived derive(const GemmConfig& c, Arch arch) {
   d.sliced = t.split_k != SplitK::none;
   d.stored = d.sliced ? mma.accumulator : c.output;
   d.bytes_stored = bytes_of(d.stored);
-  if (t.pipeline == Pipeline::tensor_copy) {
+  if (by_warpgroups(t.pipeline)) {  // how much of it few_channels takes depends on the problem
     d.wave.mma = mma;
-    d.lds_bytes = warpgroup_shape(c, false).lds_bytes();
+    d.lds_bytes = t.pipeline == Pipeline::tensor_copy ? warpgroup_shape(c, false).lds_bytes()
+                                                      : shared_bytes_of_one(traits, t.min_blocks);
     return d;
   }
   d.wave_m = t.block.m / t.waves.m;

@@ -1,4 +1,5 @@
-// What Pipeline::tensor_copy needs of a config, and its tensor maps of a problem.
+// What pipelines of warpgroups need of a config: what they have in common, and Pipeline::tensor_copy; and what a tensor
+// map can hold.
 #pragma once
 
 #include "zellige/atom/mma.hpp"
@@ -7,7 +8,7 @@
 
 namespace zellige::detail {
 
-/// A field that this pipeline fixes.
+/// A field that a pipeline fixes.
 struct FixedField {
   const char* name;
   std::int64_t value, needed;
@@ -15,28 +16,25 @@ struct FixedField {
 };
 
 template <std::size_t count>
-ZELLIGE_HD constexpr Verdict check_fixed(const FixedField (&fields)[count]) {
+ZELLIGE_HD constexpr Verdict check_fixed(const char* pipeline, const FixedField (&fields)[count]) {
   for (const FixedField& f : fields) {
     if (f.value == f.needed) continue;
-    return refuse(Reason::config_value, Text{} << "Pipeline::tensor_copy: " << f.name << " = " << f.value << " must be "
-                                               << f.needed << ": " << f.because);
+    return refuse(Reason::config_value, Text{} << "Pipeline::" << pipeline << ": " << f.name << " = " << f.value
+                                               << " must be " << f.needed << ": " << f.because);
   }
   return {};
 }
 
 /// Elements of a box along an axis; only copies of images take more.
 inline constexpr int most_box = 256;
-/// Bytes of shared memory that every workgroup takes beside its own.
-inline constexpr int reserved_shared_bytes = 1024;
 
-/// Whether warpgroups can compute the block. Values are in their ranges, types legal.
-ZELLIGE_HD constexpr Verdict check_warpgroup(const GemmConfig& c, Arch arch) {
+/// What every pipeline of warpgroups, named `pipeline`, needs of a block. Values are in their ranges, types legal.
+ZELLIGE_HD constexpr Verdict check_warpgroup_block(const GemmConfig& c, Arch arch, const char* pipeline) {
   const Tiling& t = c.tiling;
   const ArchTraits traits = arch_traits(arch);
   if (!traits.tensor_copies) {
-    return refuse(Reason::no_such_atom, Text{} << traits.name
-                                               << " has no tensor copies: Pipeline::tensor_copy is for "
-                                                  "targets with warpgroups");
+    return refuse(Reason::no_such_atom, Text{} << traits.name << " has no tensor copies: Pipeline::" << pipeline
+                                               << " is for targets with warpgroups");
   }
   const InputTypes types{c.input, weight_of(c.input, c.weight)};
   if (find_mma(arch, types, t.atom).waves == 1) {
@@ -48,6 +46,7 @@ ZELLIGE_HD constexpr Verdict check_warpgroup(const GemmConfig& c, Arch arch) {
   const int in = bytes_of(c.input), out = bytes_of(s.stored);
   const bool sliced = t.split_k != SplitK::none, direct = s.direct && !sliced;
   const Verdict fixed = check_fixed(
+      pipeline,
       {{"waves.m", t.waves.m, t.block.m / 16, "each warp multiplies 16 rows of the block"},
        {"waves.n", t.waves.n, 1, "each warpgroup multiplies all columns of the block"},
        {"block.m % 64", t.block.m % wgmma_rows, 0, "a warpgroup multiplies 64 rows"},
@@ -85,6 +84,15 @@ ZELLIGE_HD constexpr Verdict check_warpgroup(const GemmConfig& c, Arch arch) {
   if (s.stages < 2 || s.stages > 16) {
     return refuse(Reason::config_value, Text{} << "stages = " << s.stages << " must be from 2 to 16");
   }
+  return {};
+}
+
+/// Whether warpgroups can compute the block with Pipeline::tensor_copy.
+ZELLIGE_HD constexpr Verdict check_warpgroup(const GemmConfig& c, Arch arch) {
+  if (Verdict v = check_warpgroup_block(c, arch, "tensor_copy"); !v.ok) return v;
+  const Tiling& t = c.tiling;
+  const ArchTraits traits = arch_traits(arch);
+  const WarpgroupShape s = warpgroup_shape(c, false);
   if (t.block.m > most_box) {
     return refuse(Reason::config_value, Text{} << "Pipeline::tensor_copy: block.m = " << t.block.m << " is over the "
                                                << most_box << " rows that one copy moves");
@@ -93,7 +101,7 @@ ZELLIGE_HD constexpr Verdict check_warpgroup(const GemmConfig& c, Arch arch) {
     return refuse(Reason::too_many_threads, Text{} << s.consumers() << " warpgroups and the feeder's are "
                                                    << s.threads() << " threads, over the 1024 of a workgroup");
   }
-  const int of_one = (traits.lds_bytes + reserved_shared_bytes) / t.min_blocks - reserved_shared_bytes;
+  const int of_one = shared_bytes_of_one(traits, t.min_blocks);
   if (s.lds_bytes() > of_one) {
     return refuse(Reason::lds_too_small, Text{} << "the ring and the store buffers take " << s.lds_bytes()
                                                 << " bytes of shared memory, over the " << of_one << " that each of "

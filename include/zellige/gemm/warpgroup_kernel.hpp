@@ -56,10 +56,13 @@ ZELLIGE_DEVICE void multiply_and_store(const WarpgroupArgs& args, const Warpgrou
         if (args.epilogue.flags != 0) finish_sums<arch, shape>(args, at_c, c);
       }
       const std::uint32_t buffers = shared.results + warpgroup * 2 * t.store_bytes();
-      if constexpr (t.direct)
+      if constexpr (t.direct) {
         store_elements<arch, shape>(args, buffers, at_c, c);
-      else
-        store_rows<shape>(args, buffers, stores, static_cast<int>(1 + warpgroup), at_c, c);
+      } else {
+        const StoreCorner corner{static_cast<int>(at_c.column), static_cast<int>(at_c.group),
+                                 static_cast<int>(at_c.row), static_cast<int>(at_c.slice)};
+        store_rows<shape>(args.c, buffers, stores, static_cast<int>(1 + warpgroup), corner, c);
+      }
     }
   }
   if (leads) store_wait_read<0>();  // the buffers must outlive the copy engine's reading

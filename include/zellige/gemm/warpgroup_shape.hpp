@@ -7,6 +7,7 @@
 #pragma once
 
 #include "zellige/atom/warpgroup_mma.hpp"
+#include "zellige/core/arch.hpp"
 #include "zellige/core/math.hpp"
 #include "zellige/gemm/config.hpp"
 
@@ -66,6 +67,14 @@ struct WarpgroupShape {
   }
   bool operator==(const WarpgroupShape&) const = default;
 };
+
+/// Bytes of shared memory that every workgroup takes beside its own.
+inline constexpr int reserved_shared_bytes = 1024;
+
+/// Bytes of shared memory that each of `workgroups` on one SM may take.
+ZELLIGE_HD constexpr int shared_bytes_of_one(const ArchTraits& traits, int workgroups) {
+  return (traits.lds_bytes + reserved_shared_bytes) / workgroups - reserved_shared_bytes;
+}
 
 /// The shape of a config with Pipeline::tensor_copy.
 ZELLIGE_HD constexpr WarpgroupShape warpgroup_shape(const GemmConfig& c, bool conv) {

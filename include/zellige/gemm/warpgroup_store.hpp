@@ -144,11 +144,16 @@ ZELLIGE_DEVICE void store_elements(const WarpgroupArgs& args, std::uint32_t buff
   }
 }
 
+/// A corner of C as its map counts: the column, then the other three axes.
+struct StoreCorner {
+  int column = 0, y = 0, z = 0, w = 0;
+};
+
 /// 64 rows of results through shared memory to C, in chunks of a row; two buffers, so that writing one overlaps the
 /// store of the other. `stores` counts the chunks of all tiles. Barrier `barrier` is the warpgroup's own.
 template <WarpgroupShape shape>
-ZELLIGE_DEVICE void store_rows(const WarpgroupArgs& args, std::uint32_t buffers, std::uint32_t& stores, int barrier,
-                               const WarpgroupPlace& at, const float (&c)[shape.block_n / 2]) {
+ZELLIGE_DEVICE void store_rows(const TensorMap& map, std::uint32_t buffers, std::uint32_t& stores, int barrier,
+                               const StoreCorner& at, const float (&c)[shape.block_n / 2]) {
   constexpr WarpgroupShape t = shape;
   constexpr int columns = t.store_columns(), chunks = t.block_n / columns;
   const std::uint32_t thread = thread_index() % warpgroup_threads;
@@ -161,8 +166,7 @@ ZELLIGE_DEVICE void store_rows(const WarpgroupArgs& args, std::uint32_t buffers,
     async_proxy_fence();
     barrier_named(barrier, warpgroup_threads);
     if (thread == 0) {
-      store_box(args.c, buffer, static_cast<int>(at.column + chunk * columns), static_cast<int>(at.group),
-                static_cast<int>(at.row), static_cast<int>(at.slice));
+      store_box(map, buffer, at.column + chunk * columns, at.y, at.z, at.w);
       store_commit();
     }
   }

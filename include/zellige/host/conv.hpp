@@ -5,6 +5,7 @@
 #include "zellige/conv/name.hpp"
 #include "zellige/conv/pack.hpp"
 #include "zellige/conv/warpgroup_pack.hpp"
+#include "zellige/host/few_channels_plan.hpp"
 #include "zellige/host/warpgroup_plan.hpp"
 
 #if defined(__HIP__) || defined(__CUDACC__)
@@ -21,7 +22,9 @@ namespace detail {
 /// Adds what computes one chunk.
 inline void add_dispatches(Plan& plan, const ConvKernel& kernel, const GemmConfig& config, const ConvProblem& chunk) {
   const ArchTraits traits = arch_traits(kernel.arch);
-  if (config.tiling.pipeline == Pipeline::tensor_copy) {
+  if (config.tiling.pipeline == Pipeline::few_channels) {
+    add_few_channels_dispatch(plan, kernel, chunk);
+  } else if (config.tiling.pipeline == Pipeline::tensor_copy) {
     const WarpgroupShape shape = warpgroup_shape(config, true);
     add_warpgroup_dispatches(plan, kernel, config, shape, pack_warpgroups(kernel.config, shape, chunk, plan.split_k),
                              pack_args(kernel.config, chunk, traits.dies));

@@ -24,6 +24,8 @@ inline CUtensorMapDataType tensor_map_type(DataType type) {
       return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
     case DataType::f32:
       return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+    case DataType::f64:
+      return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
     default:
       return CU_TENSOR_MAP_DATA_TYPE_UINT8;
   }
@@ -61,7 +63,7 @@ inline TensorMap encode(const TensorMapShape& s, const void* address, const char
   auto* const out = reinterpret_cast<CUtensorMap*>(&map);
   void* const at = const_cast<void*>(address);
   const auto type = detail::tensor_map_type(s.type);
-  const auto swizzle = detail::tensor_map_swizzle(s.row_bytes());
+  const auto swizzle = s.swizzled ? detail::tensor_map_swizzle(s.row_bytes()) : CU_TENSOR_MAP_SWIZZLE_NONE;
   CUresult result;
   if (s.image) {
     static auto* const encode_image =

@@ -44,7 +44,7 @@ inline Plan begin_plan(Arch arch, std::string instance, const GemmConfig& config
   // Sums over slices are taken in vectors of four, warpgroups' own in pairs unless each is stored by itself, and so is
   // what is added to them.
   const int element = bytes_of(d.wave.mma.accumulator);
-  const bool pairs = config.tiling.pipeline == Pipeline::tensor_copy && config.tiling.store != Store::direct;
+  const bool pairs = by_warpgroups(config.tiling.pipeline) && config.tiling.store != Store::direct;
   plan.align_vectors = d.sliced ? 16 : pairs ? 2 * element : element;
   return plan;
 }
