@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "simulator/check/access_parts.hpp"
 #include "simulator/check/word_loops.hpp"
 #include "simulator/execute/buffer_descriptor.hpp"
 #include "simulator/execute/tensor_copy.hpp"
@@ -167,8 +168,7 @@ void produce_buffer(const AccessPlan& plan, const Wave& wave, const Instruction*
       return;
     }
   }
-  // An atomic is all or nothing; of other accesses each dword is checked by itself.
-  const std::uint32_t element = plan.kind == AccessKind::atomic ? plan.bytes : std::min(plan.bytes, 4u);
+  const std::uint32_t element = plan.indivisible ? plan.bytes : std::min(plan.bytes, 4u);
   const int most_parts = static_cast<int>(plan.bytes / element);
   std::uint64_t at[row_lanes], by_parts[5] = {};
   for_each_lane(lanes, [&](int lane) {
@@ -316,6 +316,7 @@ constexpr Row rows[] = {
     {"flat_", &produce_flat, {0, 1, no, no}, {0, 2, no, 1}},
     {"scratch_", &produce_scratch, {0, 1, no, no}, {0, 2, no, 1}},
     {"buffer_", &produce_buffer, {0, 1, 2, no}, {1, 2, 3, 0}},
+    {"tbuffer_", &produce_buffer, {0, 1, 2, no}, {1, 2, 3, 0}},
     {"ds_append", &produce_lds_counter, {no, no, no, no}, {no, no, no, no}},
     {"ds_consume", &produce_lds_counter, {no, no, no, no}, {no, no, no, no}},
     {"ds_read_addtid", &produce_lds_by_lane, {no, no, no, no}, {no, no, no, 0}},
@@ -352,7 +353,8 @@ AccessKind kind_of(const Operation& operation) {
 
 AccessPlan access_plan(const Operation& operation, const Instruction& instruction) {
   AccessPlan plan;
-  if (operation.access_bytes == 0 && !operation.mnemonic.starts_with("tensor_")) return plan;
+  const bool parts = moves_parts(operation.mnemonic);
+  if (operation.access_bytes == 0 && !parts && !operation.mnemonic.starts_with("tensor_")) return plan;
   const auto row =
       std::ranges::find_if(rows, [&](const Row& entry) { return operation.mnemonic.starts_with(entry.prefix); });
   if (row == std::end(rows)) return plan;
@@ -365,8 +367,10 @@ AccessPlan access_plan(const Operation& operation, const Instruction& instructio
   plan.bytes = operation.access_bytes / (pair ? 2u : 1u);
   if (plan.data == 1 && instruction.src[2].kind == OperandKind::vector && operation.op_class == OpClass::lds)
     plan.data2 = 2;
+  plan.indivisible = plan.kind == AccessKind::atomic;
   plan.returns_to_data =
       plan.producer == &produce_buffer && plan.kind == AccessKind::atomic && (instruction.flags & flag_glc);
+  if (parts) take_parts(operation.mnemonic, plan);
   return plan;
 }
 

@@ -51,6 +51,16 @@ struct Step {
   const CheckedInstruction& plan;
   const AccessList& accesses;
   GroupShadow& shadow;
+
+  /// The words of a span of vector registers that the instruction reads or writes, as bits: all, but of the data of a
+  /// store and the destination of a load those that its accesses move.
+  std::uint32_t moved(const RegisterSpan& span) const {
+    if (accesses.words == ~0u) return ~0u;
+    const bool loads = plan.access.kind == AccessKind::load;
+    const Operand& operand = loads ? instruction->dst : instruction->src[plan.access.data];
+    const bool is_address = !loads && instruction->src[plan.access.address].index == operand.index;
+    return operand.index == span.first && operand.words == span.words && !is_address ? accesses.words : ~0u;
+  }
 };
 
 }  // namespace zellige::sim

@@ -42,7 +42,7 @@ RegisterUse register_use(const Operation& operation, const Instruction& instruct
   if (access.returns_to_data) add(instruction.src[access.data], use.rows_written, use.scalars_written);
   if (name.starts_with("s_cbranch_vcc")) use.scalars_read.add(scalar_vcc, lanes / 32);
   if ((instruction.flags & flag_lds) || name.find("addtid") != std::string_view::npos || name == "ds_append" ||
-      name == "ds_consume")
+      name == "ds_consume" || name.ends_with("_block"))
     use.scalars_read.add(scalar_m0, 1);
   use.indexed = (instruction.flags &
                  (flag_index_source_0 | flag_index_source_1 | flag_index_source_2 | flag_index_destination)) != 0;

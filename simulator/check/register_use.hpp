@@ -14,6 +14,9 @@ namespace zellige::sim {
 
 struct RegisterSpan {
   std::uint16_t first = 0, words = 0;
+
+  /// Whether register `r` of the span is among those whose bits `moved` has; spans of data have up to 32 registers.
+  bool holds(std::uint32_t moved, int r) const { return moved == ~0u || (moved >> (r - first) & 1); }
 };
 
 /// Spans in the order of the operands, sources first to last.

@@ -138,7 +138,7 @@ void follow_scratch(const Step& step, const Access& access, WaveDefinedness& def
       const std::uint64_t at =
           std::uint64_t{wave.scratch_bytes} * static_cast<std::uint64_t>(lane) + access.at(lane) + done;
       const std::uint32_t bytes = access.bytes - done < 4 ? access.bytes - done : 4;
-      std::uint64_t& row = defined.rows[data.index + done / 4];
+      std::uint64_t& row = defined.rows[data.index + access.word + done / 4];
       if (!stores)
         row = defined.scratch.any(at, bytes) ? row | bit : row & ~bit;
       else if (row & bit)
@@ -155,7 +155,7 @@ bool check_data(const Step& step, const WaveDefinedness& defined, std::int8_t po
   const Operand& data = step.instruction->src[position];
   if (data.kind != OperandKind::vector) return true;
   for (int word = 0; word < data.words; ++word)
-    if (const std::uint64_t open = lanes & ~defined.rows[data.index + word])
+    if (const std::uint64_t open = lanes & ~defined.rows[data.index + word]; open && step.accesses.words >> word & 1)
       return fault_undefined_row(step, __builtin_ctzll(open), data.index + word, "data to store");
   return true;
 }
@@ -199,7 +199,7 @@ bool uninit_memory(const Step& step) {
   }
   for (const RegisterSpan& span : step.plan.registers.rows_written)
     for (int row = span.first; row < span.first + span.words; ++row)
-      defined.rows[static_cast<std::size_t>(row)] |= exec;
+      if (span.holds(step.moved(span), row)) defined.rows[static_cast<std::size_t>(row)] |= exec;
   for (const RegisterSpan& span : step.plan.registers.scalars_written)
     for (int number = span.first; number < span.first + span.words; ++number) defined.scalars[number] = ~0u;
   for (const Access& access : step.accesses)

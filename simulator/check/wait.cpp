@@ -10,27 +10,22 @@
 namespace zellige::sim {
 namespace {
 
+constexpr int no_register = -1;
+
+/// The first register of the span, of those that `moved` has, whose bit is set.
 template <std::size_t N>
-bool any_bit(const std::array<std::uint64_t, N>& bits, RegisterSpan span) {
+int first_bit(const std::array<std::uint64_t, N>& bits, RegisterSpan span, std::uint32_t moved = ~0u) {
   for (int r = span.first; r < span.first + span.words; ++r)
-    if (bits[r / 64] >> (r % 64) & 1) return true;
-  return false;
+    if ((bits[r / 64] >> (r % 64) & 1) && span.holds(moved, r)) return r;
+  return no_register;
 }
 
+/// Puts the mark of `id` on those registers of `span` that `moved` has, or takes it from those of `list`.
 template <std::size_t N>
-int first_bit(const std::array<std::uint64_t, N>& bits, RegisterSpan span) {
-  int r = span.first;
-  while (!(bits[r / 64] >> (r % 64) & 1)) ++r;
-  return r;
-}
-
-/// Puts (or takes) the mark of `id` on the registers of `list`.
-template <std::size_t N>
-void mark(const SpanList& list, std::uint32_t id, std::array<std::uint64_t, N>& bits,
+void mark(RegisterSpan span, std::uint32_t moved, std::uint32_t id, std::array<std::uint64_t, N>& bits,
           std::vector<std::uint32_t>& owner) {
-  for (const RegisterSpan& span : list)
-    for (int r = span.first; r < span.first + span.words; ++r)
-      bits[r / 64] |= std::uint64_t{1} << (r % 64), owner[r] = id;
+  for (int r = span.first; r < span.first + span.words; ++r)
+    if (span.holds(moved, r)) bits[r / 64] |= std::uint64_t{1} << (r % 64), owner[r] = id;
 }
 template <std::size_t N>
 void unmark(const SpanList& list, std::uint32_t id, std::array<std::uint64_t, N>& bits,
@@ -150,28 +145,21 @@ WaitCounter counter_of(const Step& step) {
 bool check_registers(const Step& step, WaveWaits& waits) {
   const RegisterUse& use = step.plan.registers;
   for (const RegisterSpan& span : use.rows_read)
-    if (any_bit(waits.pending_rows, span)) {
-      const int row = first_bit(waits.pending_rows, span);
+    if (const int row = first_bit(waits.pending_rows, span, step.moved(span)); row != no_register)
       return fault_register(step, find_load(waits, waits.row_owner[row]),
                             row_name(row, step.wave.group->program->target), "reads");
-    }
   for (const RegisterSpan& span : use.scalars_read)
-    if (any_bit(waits.pending_scalars, span)) {
-      const int number = first_bit(waits.pending_scalars, span);
+    if (const int number = first_bit(waits.pending_scalars, span); number != no_register)
       return fault_register(step, find_load(waits, waits.scalar_owner[number]), scalar_name(number), "reads");
-    }
   for (const RegisterSpan& span : use.rows_written)
-    if (any_bit(waits.pending_rows, span)) {
-      const int row = first_bit(waits.pending_rows, span);
+    if (const int row = first_bit(waits.pending_rows, span, step.moved(span)); row != no_register) {
       const Found found = find_load(waits, waits.row_owner[row]);
       if (!returns_behind(step, found, counter_of(step)))
         return fault_register(step, found, row_name(row, step.wave.group->program->target), "writes");
     }
   for (const RegisterSpan& span : use.scalars_written)
-    if (any_bit(waits.pending_scalars, span)) {
-      const int number = first_bit(waits.pending_scalars, span);
+    if (const int number = first_bit(waits.pending_scalars, span); number != no_register)
       return fault_register(step, find_load(waits, waits.scalar_owner[number]), scalar_name(number), "writes");
-    }
   return true;
 }
 
@@ -248,8 +236,9 @@ void issue(const Step& step, WaveWaits& waits) {
   }
   if (load.rows.count + load.scalars.count != 0) {
     ++waits.with_registers;
-    mark(load.rows, load.id, waits.pending_rows, waits.row_owner);
-    mark(load.scalars, load.id, waits.pending_scalars, waits.scalar_owner);
+    for (const RegisterSpan& span : load.rows)
+      mark(span, step.moved(span), load.id, waits.pending_rows, waits.row_owner);
+    for (const RegisterSpan& span : load.scalars) mark(span, ~0u, load.id, waits.pending_scalars, waits.scalar_owner);
   }
   if (!load.lds.empty()) {
     ++step.shadow.copies_to_lds;

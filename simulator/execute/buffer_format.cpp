@@ -24,8 +24,9 @@ inline void begin_typed(Wave& wave, const Instruction* instruction, TypedAccess&
                         AccessKind kind) {
   access.reach = Reach::fault;
   const std::uint32_t word3 = wave.scalar[operands.descriptor.index + 3];
-  access.format = buffer_format(
-      source == FormatSource::from_descriptor ? word3 >> 12 & 63 : static_cast<std::uint32_t>(instruction->offset2));
+  access.format =
+      buffer_format(source == FormatSource::from_descriptor ? format_of_descriptor(word3)
+                                                            : static_cast<std::uint32_t>(instruction->offset2));
   if (access.format.components == 0) {
     fault_wave(wave, instruction, "the buffer's data format is not simulated");
     return;
@@ -88,7 +89,7 @@ const Instruction* typed_load(Wave& wave, const Instruction* instruction) {
     std::uint32_t values[components];  // the registers may hold the lane's address
     for (int component = 0; component < components; ++component) {
       std::uint32_t select = static_cast<std::uint32_t>(component) + 4;
-      if (source == FormatSource::from_descriptor) select = word3 >> (3 * component) & 7;
+      if (source == FormatSource::from_descriptor) select = selection_of_descriptor(word3, component);
       values[component] = select == 1             ? one
                           : !inside || select < 4 ? 0
                                                   : loaded_component(access.format, at, select - 4);

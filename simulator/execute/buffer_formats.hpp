@@ -1,42 +1,16 @@
-// Data formats of typed buffer accesses on gfx11 and gfx12: what the 6-bit format numbers mean, and the conversions.
+// Typed buffer accesses of gfx11 and gfx12: conversions between components (data_format.hpp) and register values.
 //
-// Formats whose components have one width (8, 16 or 32 bits) are known; the packed ones (10_11_11, 10_10_10_2, ...) are
-// not. Loads: unorm is x / (2^n - 1), snorm max(-1, x / (2^(n-1) - 1)), scaled the number itself; a component that the
+// Loads: unorm is x / (2^n - 1), snorm max(-1, x / (2^(n-1) - 1)), scaled the number itself; a component that the
 // format lacks is 0, the fourth 1. Stores: integers are clamped to the component's range [unverified on hardware],
-// normalised ones rounded to nearest even.
-// [The numbers are those of LLVM's assembler for gfx11; the conversions are the ISA documents'.]
+// normalised ones rounded to nearest even. [The ISA documents'.]
 #pragma once
 
 #include <cstdint>
 
 #include "simulator/execute/atomic_math.hpp"
+#include "simulator/execute/data_format.hpp"
 
 namespace zellige::sim::ZELLIGE_SIM_ISA {
-
-enum class NumberFormat : std::uint8_t { unorm, snorm, uscaled, sscaled, uint, sint, number };
-
-struct BufferFormat {
-  std::uint8_t components = 0;  ///< 0: not known
-  std::uint8_t bits = 0;        ///< of each component
-  NumberFormat kind = NumberFormat::unorm;
-
-  ZELLIGE_SIM_INLINE std::uint32_t bytes() const { return components * bits / 8u; }
-  ZELLIGE_SIM_INLINE bool is_integer() const { return kind == NumberFormat::uint || kind == NumberFormat::sint; }
-};
-
-ZELLIGE_SIM_INLINE BufferFormat buffer_format(std::uint32_t number) {
-  // Blocks of consecutive kinds: 8 and 16-bit ones from unorm on (16 bits with float), 32-bit ones from uint on.
-  struct Block {
-    std::uint8_t first, count, components, bits, first_kind;
-  };
-  constexpr Block blocks[] = {{1, 6, 1, 8, 0},   {7, 7, 1, 16, 0}, {14, 6, 2, 8, 0},  {20, 3, 1, 32, 4},
-                              {23, 7, 2, 16, 0}, {42, 6, 4, 8, 0}, {48, 3, 2, 32, 4}, {51, 7, 4, 16, 0},
-                              {58, 3, 3, 32, 4}, {61, 3, 4, 32, 4}};
-  for (const Block& block : blocks)
-    if (number >= block.first && number < std::uint32_t{block.first} + block.count)
-      return {block.components, block.bits, static_cast<NumberFormat>(block.first_kind + number - block.first)};
-  return {};
-}
 
 ZELLIGE_SIM_INLINE std::uint32_t float_bits(float value) { return __builtin_bit_cast(std::uint32_t, value); }
 

@@ -2,6 +2,7 @@
 #include "simulator/test/check/check_machine.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "simulator/dispatch/kernel_start.hpp"
 #include "simulator/memory/arena.hpp"
@@ -14,7 +15,8 @@ CheckMachine::CheckMachine(std::string target, unsigned checks, int waves, std::
       checks_(checks),
       lanes_(target_.starts_with("gfx9") ? 64 : 32),
       storage_(static_cast<std::size_t>(waves) * allocated_rows * row_lanes + 16, poison),
-      lds_(lds_bytes + 64) {
+      lds_(lds_bytes + 64),
+      scratch_(static_cast<std::size_t>(waves) * row_lanes * scratch_bytes) {
   const auto aligned = (reinterpret_cast<std::uint64_t>(storage_.data()) + 63) / 64 * 64;
   group_.waves.resize(static_cast<std::size_t>(waves));
   group_.counts = &counts_;
@@ -29,6 +31,8 @@ CheckMachine::CheckMachine(std::string target, unsigned checks, int waves, std::
     wave.group = &group_;
     wave.lanes = lanes_;
     wave.vector = reinterpret_cast<std::uint32_t*>(aligned) + std::ptrdiff_t{id} * allocated_rows * row_lanes;
+    wave.scratch = scratch_.data() + static_cast<std::size_t>(id) * row_lanes * scratch_bytes;
+    wave.scratch_bytes = scratch_bytes;
     std::ranges::fill(wave.scalar, poison);
     wave.scalar[30] = static_cast<std::uint32_t>(id);
     wave.scalar[scalar_m0] = 0;
@@ -37,6 +41,10 @@ CheckMachine::CheckMachine(std::string target, unsigned checks, int waves, std::
     wave.refresh_exec();
   }
   shadow_.begin(group_, checks_);
+  if (!(checks_ & check_race)) return;
+  constexpr std::array<std::uint32_t, 3> one = {1, 1, 1};
+  race_ = std::make_unique<RaceLaunch>(race_rules(target_, false), static_cast<std::uint32_t>(waves), one, one, false);
+  shadow_.race.begin(*race_, 0, waves, lds_bytes, false);
 }
 
 void CheckMachine::set_lane(Wave& wave, int row, int lane, std::uint32_t value) {

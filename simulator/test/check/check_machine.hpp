@@ -1,11 +1,13 @@
 // A workgroup of assembly text under checks: the waves of a kernel that never came from a compiler.
 //
-// Registers that a test sets count as defined, others as what the hardware leaves undefined.
+// Registers that a test sets count as defined, others as what the hardware leaves undefined. The check of races sees
+// the waves of one workgroup, in CU mode, and follows no flags.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,8 @@ namespace zellige::sim::test {
 
 class CheckMachine {
  public:
+  static constexpr std::uint32_t scratch_bytes = 512;  ///< of a lane
+
   /// A workgroup of `waves` waves on `target` with `lds_bytes` of LDS; `checks` are bits of Check.
   CheckMachine(std::string target, unsigned checks, int waves = 1, std::uint32_t lds_bytes = 4096);
 
@@ -44,9 +48,10 @@ class CheckMachine {
   unsigned checks_;
   int lanes_;
   std::vector<std::uint32_t> storage_;
-  std::vector<std::uint8_t> lds_;
+  std::vector<std::uint8_t> lds_, scratch_;
   Workgroup group_;
   GroupShadow shadow_;
+  std::unique_ptr<RaceLaunch> race_;
   Counts counts_;
   Fault fault_;
 };
