@@ -15,24 +15,20 @@
 
 #include "simulator/check/access.hpp"
 #include "simulator/check/register_use.hpp"
+#include "simulator/decode/wait_counters.hpp"
 
 namespace zellige::sim {
 
 struct Step;
 
-/// What the targets count. gfx90a to gfx950 count stores as loads, and scalar memory as LDS (vmcnt, lgkmcnt); gfx11
-/// counts scalar memory as LDS; gfx12 counts each apart.
-enum class WaitCounter : std::uint8_t { load, store, lds, scalar, sample, ray, async, tensor, count };
-inline constexpr int wait_counters = static_cast<int>(WaitCounter::count);
-
 /// What an instruction does to the counters.
 struct WaitPlan {
   bool waits = false;
-  std::array<std::int16_t, wait_counters> limit{};  ///< a wait: how many may stay outstanding, -1: any number
-  bool issues = false;                              ///< is outstanding after its issue
-  bool any_order = false;                           ///< scalar memory
-  WaitCounter counter = WaitCounter::load;          ///< of issues; by_space: of global memory and scratch
-  bool by_space = false;                            ///< flat: WaitCounter::lds for what lies in LDS
+  WaitLimits limit = no_wait;               ///< of waits
+  bool issues = false;                      ///< is outstanding after its issue
+  bool any_order = false;                   ///< scalar memory
+  WaitCounter counter = WaitCounter::load;  ///< of issues; by_space: of global memory and scratch
+  bool by_space = false;                    ///< flat: WaitCounter::lds for what lies in LDS
 };
 
 WaitPlan wait_plan(const Operation& operation, const Instruction& instruction, const AccessPlan& access,

@@ -9,42 +9,17 @@
 #include "simulator/timing/issue.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
-#include <string>
+#include <string_view>
 
 #include "simulator/decode/program.hpp"
 
 namespace zellige::sim {
 namespace {
 
-int major_of(std::string_view target) {
-  // gfx90a, gfx942, gfx950 are 9; gfx1100 is 11. The last two characters are the minor number and the stepping.
-  if (target.size() < 6) return 9;
-  int major = 9;
-  std::from_chars(target.data() + 3, target.data() + target.size() - 2, major);
-  return major;
-}
-
-/// The number behind `name` in `text`: "vmcnt(3)" or "0x3"; -1 where there is none.
-int number_at(std::string_view text, std::size_t at) {
-  while (at < text.size() && (text[at] == '(' || text[at] == ' ' || text[at] == ',')) ++at;
-  const std::string digits(text.substr(at, 12));
-  char* end = nullptr;
-  const long value = std::strtol(digits.c_str(), &end, 0);
-  return end == digits.c_str() ? -1 : static_cast<int>(value);
-}
-
-int number_after(std::string_view text, std::string_view name) {
-  const std::size_t at = text.find(name);
-  return at == std::string_view::npos ? -1 : number_at(text, at + name.size());
-}
-
-std::int8_t limit(int value) { return static_cast<std::int8_t>(value > 127 ? 127 : value); }
-
-IssueInfo info_of(const Instruction& instruction, std::string_view text, int major, const IssueRates& rates) {
+IssueInfo info_of(const Instruction& instruction, std::string_view text, Generation generation,
+                  const IssueRates& rates) {
   IssueInfo info;
-  const bool rdna = major >= 10;
+  const bool rdna = generation != generation_gfx9;
   info.clocks = static_cast<std::uint8_t>(rates.wave);
   const auto vector = [&](int clocks, int result) {
     info.kind = IssueKind::vector;
@@ -66,27 +41,27 @@ IssueInfo info_of(const Instruction& instruction, std::string_view text, int maj
       break;
     case OpClass::smem:
       info.kind = text.find("load") != std::string_view::npos ? IssueKind::scalar_load : IssueKind::other;
-      info.counter = major >= 12 ? IssueCounter::scalar : IssueCounter::lds;
+      info.counter = scalar_counter(generation);
       break;
     case OpClass::matrix:
       info.kind = IssueKind::matrix;
       break;
     case OpClass::lds:
       info.kind = IssueKind::lds;
-      info.counter = IssueCounter::lds;
+      info.counter = WaitCounter::lds;
       break;
     case OpClass::global_load:
       info.kind = IssueKind::load;
       break;
     case OpClass::global_store:
       info.kind = IssueKind::store;
-      info.counter = rdna ? IssueCounter::store : IssueCounter::load;
+      info.counter = store_counter(generation);
       break;
     case OpClass::atomic: {
       info.atomic = true;
       const bool returns = instruction.flags & flag_glc;
       info.kind = returns ? IssueKind::load : IssueKind::store;
-      info.counter = returns || !rdna ? IssueCounter::load : IssueCounter::store;
+      info.counter = returns ? WaitCounter::load : store_counter(generation);
       break;
     }
     case OpClass::branch:
@@ -94,19 +69,20 @@ IssueInfo info_of(const Instruction& instruction, std::string_view text, int maj
       break;
     case OpClass::wait:
       info.kind = IssueKind::wait;
-      info.outstanding = waits_of(text);
+      info.outstanding = wait_limits(text.substr(0, text.find(' ')), instruction, generation).value_or(no_wait);
       break;
     default:
       break;
   }
-  if (text.starts_with("tensor_") || text.find("_async_") != std::string_view::npos) {
+  const bool tensor = text.starts_with("tensor_");
+  if (tensor || text.find("_async_") != std::string_view::npos) {
     info.kind = IssueKind::async;
-    info.counter = IssueCounter::async;
+    info.counter = tensor ? WaitCounter::tensor : WaitCounter::async;
   }
   if (text.starts_with("s_barrier_wait")) info.kind = IssueKind::barrier_wait;
   // s_nop N idles N + 1 slots of the wave.
   if (text.starts_with("s_nop ")) {
-    const int slots = number_at(text, 6) + 1;
+    const int slots = (instruction.offset & 0xffff) + 1;
     info.clocks = static_cast<std::uint8_t>(std::min(slots, 16) * rates.wave);
   }
   // Hints that the front end eats.
@@ -116,60 +92,20 @@ IssueInfo info_of(const Instruction& instruction, std::string_view text, int maj
 
 }  // namespace
 
-IssueRates issue_rates(int major, int lanes, bool fast_f64) {
-  if (major == 9) return {4, 16, 4, 4};
+IssueRates issue_rates(bool rdna, int lanes, bool fast_f64) {
+  if (!rdna) return {4, 16, 4, 4};
   const int halves = std::max(1, lanes / 32);
   // gfx1250 runs f64 at half rate; the client targets at 1/16.
   return {halves, 4 * halves, (fast_f64 ? 2 : 16) * halves, 1};
 }
 
-std::array<std::int8_t, issue_counters> waits_of(std::string_view text) {
-  std::array<std::int8_t, issue_counters> result{-1, -1, -1, -1, -1};
-  const auto set = [&](IssueCounter counter, int value) {
-    if (value >= 0) result[static_cast<int>(counter)] = limit(value);
-  };
-  if (text.starts_with("s_waitcnt")) {
-    if (text.starts_with("s_waitcnt_vscnt")) {
-      set(IssueCounter::store, number_at(text, text.find(',') == std::string_view::npos ? 15 : text.find(',') + 1));
-      return result;
-    }
-    set(IssueCounter::load, number_after(text, "vmcnt"));
-    set(IssueCounter::lds, number_after(text, "lgkmcnt"));
-    // A bare 0 waits for everything.
-    if (text.find("cnt(") == std::string_view::npos && number_at(text, 9) == 0)
-      set(IssueCounter::load, 0), set(IssueCounter::lds, 0);
-    return result;
-  }
-  if (!text.starts_with("s_wait_")) return result;
-  const std::size_t space = text.find(' ');
-  const std::string_view name = text.substr(7, space == std::string_view::npos ? space : space - 7);
-  const int value = space == std::string_view::npos ? -1 : number_at(text, space);
-  // The combined forms hold the LDS counter in bits 5:0 and the other in bits 13:8.
-  if (name == "loadcnt_dscnt" && value >= 0) {
-    set(IssueCounter::load, value >> 8 & 63), set(IssueCounter::lds, value & 63);
-  } else if (name == "storecnt_dscnt" && value >= 0) {
-    set(IssueCounter::store, value >> 8 & 63), set(IssueCounter::lds, value & 63);
-  } else if (name == "loadcnt") {
-    set(IssueCounter::load, value);
-  } else if (name == "storecnt") {
-    set(IssueCounter::store, value);
-  } else if (name == "dscnt") {
-    set(IssueCounter::lds, value);
-  } else if (name == "kmcnt") {
-    set(IssueCounter::scalar, value);
-  } else if (name == "asynccnt" || name == "tensorcnt") {
-    set(IssueCounter::async, value);
-  }
-  return result;
-}
-
 IssuePlan issue_plan(const Program& program) {
-  const int major = major_of(program.target);
-  const IssueRates rates = issue_rates(major, program.lanes, program.target == "gfx1250");
+  const Generation generation = generation_of(program.target);
+  const IssueRates rates = issue_rates(generation != generation_gfx9, program.lanes, generation == generation_gfx1250);
   IssuePlan plan;
   plan.instructions.reserve(program.instructions.size());
   for (std::size_t i = 0; i < program.instructions.size(); ++i)
-    plan.instructions.push_back(info_of(program.instructions[i], program.texts[i], major, rates));
+    plan.instructions.push_back(info_of(program.instructions[i], program.texts[i], generation, rates));
   return plan;
 }
 

@@ -54,7 +54,7 @@ std::uint64_t Observation::ready_at(const WaveClock& wave, const Instruction& in
 
 void Observation::drain(WaveClock& wave, const IssueInfo& info) {
   std::uint64_t done = 0;
-  for (int counter = 0; counter < issue_counters; ++counter) {
+  for (int counter = 0; counter < wait_counters; ++counter) {
     if (info.outstanding[counter] < 0) continue;
     auto& queue = wave.outstanding[counter];
     while (queue.size() > static_cast<std::size_t>(info.outstanding[counter])) {

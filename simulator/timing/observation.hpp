@@ -78,7 +78,7 @@ class Observation {
     bool at_barrier = false;
     std::vector<std::uint64_t> readable;     ///< by vector row: when a result can be read
     std::vector<std::uint64_t> accumulated;  ///< when a matrix instruction can go on adding to it
-    std::array<std::deque<std::uint64_t>, issue_counters> outstanding;  ///< completion times, in order
+    std::array<std::deque<std::uint64_t>, wait_counters> outstanding;  ///< completion times, in order
   };
   struct LastAccess {
     int level = 0;  ///< latency in clocks of its slowest line; 0: none

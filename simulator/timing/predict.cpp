@@ -35,7 +35,7 @@ Prediction predict(const Device& device, const PredictionInput& input) {
   };
   const double clock = traits.clock_ghz * 1e9;
   const double workgroups = static_cast<double>(input.workgroups);
-  const IssueRates rates = issue_rates(device.major, input.lanes, traits.clusters);
+  const IssueRates rates = issue_rates(device.major > 9, input.lanes, traits.clusters);
   const MemoryShape shape = memory_shape(device);
 
   // The busiest processor (a compute unit, or two in RDNA's WGP mode) runs this many workgroups in all, and holds this

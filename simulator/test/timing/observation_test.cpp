@@ -87,6 +87,21 @@ TEST(Observation, LoadsTakeAsLongAsTheLevelThatHasTheLine) {
   EXPECT_EQ(0u, alone.counts.stalled_waits);
 }
 
+TEST(Observation, EveryFormOfAWaitHolds) {
+  Memory memory(4096);
+  const auto clocks = [&](Arch target, const std::string& wait) {
+    Alone alone(target);
+    alone.machine.set_s64(2, memory.address());
+    for (int lane = 0; lane < 32; ++lane) alone.machine.v(1, lane) = static_cast<std::uint32_t>(lane) * 4;
+    return alone.clocks("global_load_b32 v0, v1, s[2:3]\n" + wait);
+  };
+  const std::uint64_t none = clocks(Arch::gfx1100, ""), waited = clocks(Arch::gfx1100, "s_waitcnt vmcnt(0)");
+  EXPECT_GT(waited, none + 100);
+  EXPECT_EQ(waited, clocks(Arch::gfx1100, "s_waitcnt_vmcnt null, 0x0"));
+  EXPECT_EQ(none + 1, clocks(Arch::gfx1100, "s_waitcnt_vmcnt null, 0x1"));
+  EXPECT_EQ(clocks(Arch::gfx1201, "s_wait_loadcnt 0x0"), clocks(Arch::gfx1201, "s_wait_idle"));
+}
+
 TEST(Observation, ConflictsDelayTheLds) {
   Alone alone;
   alignas(16) std::uint8_t lds[16384] = {};
