@@ -12,10 +12,11 @@ namespace {
 
 constexpr int no_register = -1;
 
-/// The first register of the span, of those that `moved` has, whose bit is set.
+/// The first register of the span behind `behind`, of those that `moved` has, whose bit is set.
 template <std::size_t N>
-int first_bit(const std::array<std::uint64_t, N>& bits, RegisterSpan span, std::uint32_t moved = ~0u) {
-  for (int r = span.first; r < span.first + span.words; ++r)
+int first_bit(const std::array<std::uint64_t, N>& bits, RegisterSpan span, std::uint32_t moved = ~0u,
+              int behind = no_register) {
+  for (int r = std::max<int>(span.first, behind + 1); r < span.first + span.words; ++r)
     if ((bits[r / 64] >> (r % 64) & 1) && span.holds(moved, r)) return r;
   return no_register;
 }
@@ -152,7 +153,7 @@ bool check_registers(const Step& step, WaveWaits& waits) {
     if (const int number = first_bit(waits.pending_scalars, span); number != no_register)
       return fault_register(step, find_load(waits, waits.scalar_owner[number]), scalar_name(number), "reads");
   for (const RegisterSpan& span : use.rows_written)
-    if (const int row = first_bit(waits.pending_rows, span, step.moved(span)); row != no_register) {
+    for (int row = no_register; (row = first_bit(waits.pending_rows, span, step.moved(span), row)) != no_register;) {
       const Found found = find_load(waits, waits.row_owner[row]);
       if (!returns_behind(step, found, counter_of(step)))
         return fault_register(step, found, row_name(row, step.wave.group->program->target), "writes");

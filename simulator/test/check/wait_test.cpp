@@ -46,6 +46,14 @@ TEST_F(WaitCheck, ResultsMayNotBeOverwrittenUnlessBehindThem) {
   EXPECT_TRUE(says(run(load + "ds_read_b32 v2, v0"), {"writes v2"}));
 }
 
+TEST_F(WaitCheck, EveryRegisterOfAWideLoadMustBeBehindTheOlderOne) {
+  // v2 comes from memory as well, v3 from LDS.
+  const std::string older = "global_load_dword v2, v0, s[2:3]\nds_read_b32 v3, v0\n",
+                    wide = "global_load_dwordx2 v[2:3], v0, s[2:3]\n";
+  EXPECT_TRUE(says(run(older + wide), {"writes v3", "lgkmcnt(0) is needed"}));
+  EXPECT_EQ("", run(older + "s_waitcnt lgkmcnt(0)\n" + wide));
+}
+
 TEST_F(WaitCheck, WordsOfAWideLoadAreAllOutstanding) {
   const std::string load = "global_load_dwordx4 v[4:7], v0, s[2:3]\n";
   EXPECT_EQ("", run(load + "v_mov_b32 v3, v0\nv_mov_b32 v8, v0"));
