@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "simulator/decode/alias.hpp"
 #include "simulator/decode/text.hpp"
 
 namespace zellige::sim {
@@ -27,19 +28,21 @@ bool has(const Line& line, std::string_view word) {
 /// "scope:SCOPE_DEV" of gfx12. SCOPE_SE holds a workgroup in WGP mode, and a cluster on gfx1250.
 Scope named_scope(const Line& text, std::string_view target) {
   if (has(text, "scope:SCOPE_DEV") || has(text, "scope:SCOPE_SYS")) return Scope::agent;
-  if (has(text, "scope:SCOPE_SE")) return target == "gfx1250" ? Scope::cluster : Scope::workgroup;
+  if (has(text, "scope:SCOPE_SE"))
+    return generation_of(target) == generation_gfx1250 ? Scope::cluster : Scope::workgroup;
   return Scope::wave;
 }
 
 /// How far an access is atomic, by what its text says of caches.
 Scope scope_of(const Line& text, std::string_view target, AccessKind kind) {
   const bool is_atomic = kind == AccessKind::atomic;
-  if (target.starts_with("gfx12")) {
+  const Generation generation = generation_of(target);
+  if (generation & gfx12_up) {
     const Scope scope = named_scope(text, target);
     return is_atomic && scope == Scope::wave ? Scope::workgroup : scope;
   }
   if (is_atomic) return Scope::agent;  // performed in the L2
-  if (target.starts_with("gfx94") || target.starts_with("gfx95"))
+  if (generation == generation_gfx9 && race_rules(target, false).store_scopes)
     return has(text, "sc1") ? Scope::agent : has(text, "sc0") ? Scope::workgroup : Scope::wave;
   return kind == AccessKind::load && has(text, "glc") ? Scope::agent : Scope::wave;
 }

@@ -1,6 +1,8 @@
 // Register use from bound operands; register_use.hpp states what it gives.
 #include "simulator/check/register_use.hpp"
 
+#include "simulator/decode/alias.hpp"
+
 namespace zellige::sim {
 namespace {
 
@@ -62,8 +64,8 @@ RegisterUse dual_register_use(const Instruction& instruction) {
 }
 
 std::string row_name(int row, std::string_view target) {
-  return row < first_agpr_row || !target.starts_with("gfx9") ? "v" + std::to_string(row)
-                                                             : "a" + std::to_string(row - first_agpr_row);
+  return row < first_agpr_row || generation_of(target) != generation_gfx9 ? "v" + std::to_string(row)
+                                                                          : "a" + std::to_string(row - first_agpr_row);
 }
 
 std::string scalar_name(int number) {

@@ -386,7 +386,7 @@ Instruction Binder::bind_one(std::string_view line, std::uint32_t encoding) {
   if (next != operands.size())
     throw DecodeError("operand `" + std::string(operands[next]) + "` is one more than the operation takes");
 
-  if (target_ == "gfx1250") {
+  if (generation_ == generation_gfx1250) {
     if (has_signed_rows(text.mnemonic)) instruction.flags |= flag_signed_rows;
     if (writes_register_window(text.mnemonic, instruction)) return instruction;
   }

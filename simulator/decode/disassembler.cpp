@@ -8,6 +8,8 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "simulator/decode/alias.hpp"
+
 namespace zellige::sim {
 namespace {
 
@@ -26,7 +28,9 @@ void initialise() {
 Disassembler::Disassembler(const std::string& target, int lanes) {
   initialise();
   // The wave size decides whether masks print as one register or two; gfx9 has waves of 64 lanes only.
-  const char* features = target.starts_with("gfx9") ? "" : lanes == 32 ? "+wavefrontsize32" : "+wavefrontsize64";
+  const char* features = generation_of(target) == generation_gfx9 ? ""
+                         : lanes == 32                            ? "+wavefrontsize32"
+                                                                  : "+wavefrontsize64";
   context_ = LLVMCreateDisasmCPUFeatures("amdgcn-amd-amdhsa", target.c_str(), features, nullptr, 0, nullptr, nullptr);
   if (context_ == nullptr) throw std::runtime_error("LLVM has no disassembler for " + target);
 }
