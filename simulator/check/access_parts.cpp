@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "simulator/execute/data_format.hpp"
+#include "simulator/memory/low_bits.hpp"
 
 namespace zellige::sim {
 namespace {
@@ -18,18 +19,16 @@ bool is_block(std::string_view mnemonic) {
   return mnemonic.ends_with("_load_block") || mnemonic.ends_with("_store_block");
 }
 
-std::uint32_t low_bits(int count) { return static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1); }
-
 /// Of the list's only access, if it has one, the parts whose bits are set: an access for every run of them, but for
 /// each 64 bytes of a longer one.
-void keep_parts(AccessList& list, std::uint32_t parts, std::uint32_t part_bytes) {
+void keep_parts(AccessList& list, std::uint64_t parts, std::uint32_t part_bytes) {
   if (list.count == 0) return;
   const Access whole = list.items[0];
   list.count = 0;
   for (std::uint64_t rest = parts; rest != 0;) {
     const int first = std::countr_zero(rest),
               count = std::min(std::countr_one(rest >> first), static_cast<int>(most_access_bytes / part_bytes));
-    rest &= ~(std::uint64_t{low_bits(count)} << first);
+    rest &= ~(low_bits(static_cast<std::uint64_t>(count)) << first);
     const std::uint32_t before = static_cast<std::uint32_t>(first) * part_bytes;
     Access& access = list.items[list.count++];
     access = whole;
@@ -44,12 +43,12 @@ void keep_parts(AccessList& list, std::uint32_t parts, std::uint32_t part_bytes)
 }
 
 /// The components of the element that a load gives its registers.
-std::uint32_t loaded_components(const AccessPlan& plan, const BufferFormat& format, std::uint32_t word3) {
+std::uint64_t loaded_components(const AccessPlan& plan, const BufferFormat& format, std::uint32_t word3) {
   if (plan.format_in_text) return low_bits(plan.components) & low_bits(format.components);
-  std::uint32_t loaded = 0;
+  std::uint64_t loaded = 0;
   for (int component = 0; component < plan.components; ++component)
     if (const std::uint32_t selection = selection_of_descriptor(word3, component); selection >= 4)
-      loaded |= 1u << (selection - 4);
+      loaded |= std::uint64_t{1} << (selection - 4);
   return loaded & low_bits(format.components);
 }
 
@@ -64,7 +63,8 @@ void produce_typed(const AccessPlan& plan, const Wave& wave, const Instruction* 
   element.bytes = format.bytes();
   plan.whole(element, wave, i, list);
   const bool store = plan.kind == AccessKind::store;
-  if (store) list.words = low_bits(plan.halves ? (format.components + 1) / 2 : format.components);
+  const std::uint32_t words = plan.halves ? (format.components + 1u) / 2 : format.components;
+  if (store) list.words = static_cast<std::uint32_t>(low_bits(words));
   keep_parts(list, store ? low_bits(format.components) : loaded_components(plan, format, word3), format.bits / 8u);
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "simulator/check/word_loops.hpp"
+#include "simulator/memory/low_bits.hpp"
 
 namespace zellige::sim {
 namespace {
@@ -41,7 +42,7 @@ void add_pieces(AccessShape& shape) {
     for (std::int64_t at = shape.phase + run.begin, end = at + static_cast<std::int64_t>(run.bytes); at < end;) {
       const std::int64_t word = at >> 6, stop = std::min(end, (word + 1) * 64);
       const std::int64_t count = stop - at;
-      words[word] |= (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << (at & 63);
+      words[word] |= low_bits(static_cast<std::uint64_t>(count)) << (at & 63);
       at = stop;
     }
   for (const auto& [word, bits] : words) {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "simulator/memory/low_bits.hpp"
+
 namespace zellige::sim {
 
 class ByteBits {
@@ -13,11 +15,11 @@ class ByteBits {
   void reset(std::size_t bytes) { words_.assign(bytes / 64 + 2, 0); }
   /// `count` is at most 64. Bytes past the end are nobody's: false, and no effect.
   bool all(std::uint64_t at, std::uint32_t count) const {
-    if (at % 64 + count > 64 || !holds(at)) return (bits(at) & mask(count)) == mask(count);
-    const std::uint64_t wanted = mask(count) << (at % 64);
+    if (at % 64 + count > 64 || !holds(at)) return (bits(at) & low_bits(count)) == low_bits(count);
+    const std::uint64_t wanted = low_bits(count) << (at % 64);
     return (words_[at / 64] & wanted) == wanted;
   }
-  bool any(std::uint64_t at, std::uint32_t count) const { return (bits(at) & mask(count)) != 0; }
+  bool any(std::uint64_t at, std::uint32_t count) const { return (bits(at) & low_bits(count)) != 0; }
   void set(std::uint64_t at, std::uint32_t count) { change(at, count, true); }
   void clear(std::uint64_t at, std::uint32_t count) { change(at, count, false); }
   /// Bytes 64 `number` and on.
@@ -31,13 +33,10 @@ class ByteBits {
   }
 
  private:
-  static constexpr std::uint64_t mask(std::uint32_t count) {
-    return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-  }
   void change(std::uint64_t at, std::uint32_t count, bool on) {
     if (!holds(at)) return;
-    const std::uint64_t low = mask(count) << (at % 64);
-    const std::uint64_t high = at % 64 == 0 ? 0 : mask(count) >> (64 - at % 64);
+    const std::uint64_t low = low_bits(count) << (at % 64);
+    const std::uint64_t high = at % 64 == 0 ? 0 : low_bits(count) >> (64 - at % 64);
     std::uint64_t& first = words_[at / 64];
     if (on && (first & low) == low && high == 0) return;
     std::uint64_t& second = words_[at / 64 + 1];

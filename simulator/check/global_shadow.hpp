@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "simulator/check/lds_shadow.hpp"
+#include "simulator/memory/low_bits.hpp"
 
 namespace zellige::sim {
 
@@ -111,7 +112,7 @@ class GlobalShadow {
     static std::uint64_t units(std::uint64_t address, std::uint64_t stop) {
       const std::uint64_t first = address % page_bytes >> unit_shift,
                           count = ((stop - 1) % page_bytes >> unit_shift) - first + 1;
-      return (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << first;
+      return low_bits(count) << first;
     }
     /// Whether a read by `group`, which is none of the kept, would change nothing.
     bool is_settled(std::uint64_t address, std::uint64_t stop, std::uint32_t group) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "simulator/check/word_loops.hpp"
+#include "simulator/memory/low_bits.hpp"
 
 namespace zellige::sim {
 namespace {
@@ -101,7 +102,7 @@ void LdsRecent::hand_over(std::uint32_t address, std::uint32_t bytes, const LdsU
   const std::uint32_t end = static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{address} + bytes, bytes_));
   for (std::uint32_t at = address; at < end;) {
     const std::uint32_t stop = std::min(end, (at / 64 + 1) * 64), count = stop - at;
-    plane(exact)[at / 64] |= (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << at % 64;
+    plane(exact)[at / 64] |= low_bits(count) << at % 64;
     low_ = std::min(low_, at / 64), high_ = std::max(high_, at / 64 + 1);
     at = stop;
   }

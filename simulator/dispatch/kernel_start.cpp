@@ -7,6 +7,7 @@
 
 #include "simulator/decode/program.hpp"
 #include "simulator/execute/workgroup.hpp"
+#include "simulator/memory/low_bits.hpp"
 
 namespace zellige::sim {
 namespace {
@@ -142,7 +143,7 @@ bool start_wave(const KernelStart& start, const std::array<std::uint32_t, 3>& it
       if (start.workgroup_id_register[axis] >= 0) wave.scalar[start.workgroup_id_register[axis]] = id[axis];
   }
   const std::uint64_t active = std::min<std::uint64_t>(count - first, start.lanes);
-  wave.set_scalar64(scalar_exec, active == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << active) - 1);
+  wave.set_scalar64(scalar_exec, low_bits(active));
   wave.refresh_exec();
 
   std::fill_n(wave.row(0), start.vgpr_rows * row_lanes, poison);

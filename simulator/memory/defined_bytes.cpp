@@ -12,15 +12,11 @@ namespace zellige::sim {
 namespace {
 
 /// Calls body(word index, mask) for the words that [at, at + bytes) lies in.
-constexpr std::uint64_t mask_of(std::uint64_t count) {
-  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-}
-
 template <class Body>
 void for_each_word(std::uint64_t at, std::uint64_t bytes, Body body) {
   while (bytes != 0) {
     const std::uint64_t first = at % 64, count = std::min(bytes, 64 - first);
-    body(at / 64, mask_of(count) << first);
+    body(at / 64, low_bits(count) << first);
     at += count, bytes -= count;
   }
 }

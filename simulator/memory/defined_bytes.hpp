@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "simulator/memory/low_bits.hpp"
+
 namespace zellige::sim {
 
 class DefinedBytes {
@@ -22,17 +24,17 @@ class DefinedBytes {
   bool defined(std::uint64_t address, std::uint32_t bytes) const {
     if (!covers(address, bytes)) return true;
     const std::uint64_t at = address - begin_, first = at % 64;
-    const std::uint64_t low = mask(bytes) << first;
+    const std::uint64_t low = low_bits(bytes) << first;
     if ((__atomic_load_n(&words_[at / 64], __ATOMIC_RELAXED) & low) != low) return false;
     if (first + bytes <= 64) return true;
-    const std::uint64_t high = mask(first + bytes - 64);
+    const std::uint64_t high = low_bits(first + bytes - 64);
     return (__atomic_load_n(&words_[at / 64 + 1], __ATOMIC_RELAXED) & high) == high;
   }
   void define_few(std::uint64_t address, std::uint32_t bytes) {
     if (!covers(address, bytes)) return;
     const std::uint64_t at = address - begin_, first = at % 64;
-    set(words_[at / 64], mask(bytes) << first);
-    if (first + bytes > 64) set(words_[at / 64 + 1], mask(first + bytes - 64));
+    set(words_[at / 64], low_bits(bytes) << first);
+    if (first + bytes > 64) set(words_[at / 64 + 1], low_bits(first + bytes - 64));
   }
 
   /// Any number of bytes.
@@ -47,9 +49,6 @@ class DefinedBytes {
   void copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
 
  private:
-  static constexpr std::uint64_t mask(std::uint64_t count) {
-    return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-  }
   /// Most stores meet bits that are set already: those cost no locked operation.
   static void set(std::uint64_t& word, std::uint64_t bits) {
     if ((__atomic_load_n(&word, __ATOMIC_RELAXED) & bits) != bits) __atomic_fetch_or(&word, bits, __ATOMIC_RELAXED);
