@@ -167,6 +167,12 @@ TEST(Warpgroup, EveryMisfitIsRefusedWithItsNumbers) {
       {"a ring too long", [](GemmConfig& c) { c.tiling.stages = 8; }, Reason::lds_too_small, "over the 232448"},
       {"shared twice", [](GemmConfig& c) { c.tiling.min_blocks = 2, c.tiling.stages = 2; }, Reason::too_many_registers,
        "over the 80 of 384 threads in 2 workgroups"},
+      {"fewer registers than the feeders keep",
+       [](GemmConfig& c) {
+         c = any_row({64, 8, 16}, 2);
+         c.tiling.min_blocks = 8;
+       },
+       Reason::too_many_registers, "about 40 registers, over the 32 of 256 threads in 8 workgroups"},
   };
   for (const Refused& refused : cases) {
     GemmConfig c = config();

@@ -17,12 +17,13 @@ ZELLIGE_HD constexpr Verdict check_few_channels(const ConvConfig& c, Arch arch) 
   if (Verdict v = check_warpgroup_block(gemm, arch, "few_channels"); !v.ok) return v;
   const FewChannelsShape s = few_channels_shape(c);
   const Verdict fixed = check_fixed(
-      "few_channels", {{"bytes of an input element", bytes_of(c.input), 2, "registers hold pairs of 16-bit elements"},
-                       {"split_k", static_cast<int>(t.split_k), static_cast<int>(SplitK::none), "reductions are short"},
-                       {"cluster", t.cluster, 1, "reductions are short"},
-                       {"store", static_cast<int>(t.store), static_cast<int>(Store::lds_shuffle),
-                        "the copy engine stores tiles of pixels"},
-                       {"spatial", c.spatial, 2, "copies walk rows of images"}});
+      "few_channels",
+      {{"bytes of an input element", bytes_of(c.input), 2, "registers hold pairs of 16-bit elements"},
+       {"split_k", static_cast<int>(t.split_k), static_cast<int>(SplitK::none), "reductions are short (SplitK::none)"},
+       {"cluster", t.cluster, 1, "reductions are short"},
+       {"store", static_cast<int>(t.store), static_cast<int>(Store::lds_shuffle),
+        "the copy engine stores tiles of pixels (Store::lds_shuffle)"},
+       {"spatial", c.spatial, 2, "copies walk rows of images"}});
   if (!fixed.ok) return fixed;
   if (t.block.n != 16 && (t.block.n % 32 != 0 || t.block.n > 128)) {
     return refuse(Reason::config_value, Text{} << "Pipeline::few_channels: block.n = " << t.block.n
@@ -36,13 +37,13 @@ ZELLIGE_HD constexpr Verdict check_few_channels(const ConvConfig& c, Arch arch) 
   if (const int need = t.block.n / 2 + 8 * s.parts() + 34; need > s.launch_registers()) {
     return refuse(Reason::too_many_registers, Text{} << "a thread needs about " << need << " registers, over the "
                                                      << s.launch_registers() << " of " << s.threads() << " threads in "
-                                                     << t.min_blocks << " workgroups");
+                                                     << t.min_blocks << " workgroups: lower min_blocks or the block");
   }
   const int limit = shared_bytes_of_one(arch_traits(arch), t.min_blocks);
   if (const std::int64_t least = s.lds_bytes(1, 2, 128); least > limit) {
     return refuse(Reason::lds_too_small, Text{} << "a step's weights and the store buffers take " << least
                                                 << " bytes of shared memory, over the " << limit << " that each of "
-                                                << t.min_blocks << " workgroups has");
+                                                << t.min_blocks << " workgroups has: lower min_blocks or the block");
   }
   return {};
 }
@@ -69,7 +70,7 @@ constexpr FewChannelsTile begin_tile(const FewChannelsShape& s, const ConvProble
   return t;
 }
 
-/// Fills in what follows from tile_w, tile_h and beside. False where a copy cannot move a row of the tile.
+/// Fills in what follows from tile_w and beside. False where a copy cannot move a row of the tile.
 constexpr bool lay_out_row(FewChannelsTile& t, const FewChannelsShape& s, const ConvProblem& p) {
   const std::int64_t last = (t.across(s.consumers()) - 1) * p.axis[1].stride * p.c + t.shift - t.lead;
   const std::int64_t row = round_up(last + 2 * t.row_pairs + (t.odd_step ? 2 : 0), copy_begin);
@@ -79,7 +80,8 @@ constexpr bool lay_out_row(FewChannelsTile& t, const FewChannelsShape& s, const 
   return row / t.unit <= most_box;
 }
 
-/// Stages of the tile: as few as fit. `lds` is what a workgroup has. False where not even two stages do.
+/// Stages of the tile: as few as fit. `lds` is what a workgroup has. False where a ring of two does not, or where a
+/// stage is more than a copy moves or a table's word addresses.
 constexpr bool lay_out_stages(FewChannelsTile& t, const FewChannelsShape& s, const ConvProblem& p, std::int64_t lds) {
   const ConvAxis& h = p.axis[0];
   const int down = t.down(s.consumers());
@@ -164,8 +166,9 @@ constexpr FewChannelsTile few_channels_tile(const FewChannelsShape& s, Arch arch
   }
   return refused(Reason::lds_too_small,
                  Text{} << "the weights of " << s.block.block_n << " filters take " << t.steps * s.step_weight_bytes()
-                        << " bytes of shared memory, which leave no room for two stages of image rows in the " << lds
-                        << " that each of " << s.block.min_blocks << " workgroups has");
+                        << " bytes of shared memory, which leave no room for two stages of image rows (each of at most "
+                        << static_cast<int>(most_stage_bytes) << " bytes and " << detail::most_box << " rows) in the "
+                        << lds << " that each of " << s.block.min_blocks << " workgroups has: take a smaller block");
 }
 
 }  // namespace zellige

@@ -51,16 +51,21 @@ ZELLIGE_HD constexpr Verdict check_warpgroup_block(const GemmConfig& c, Arch arc
        {"waves.n", t.waves.n, 1, "each warpgroup multiplies all columns of the block"},
        {"block.m % 64", t.block.m % wgmma_rows, 0, "a warpgroup multiplies 64 rows"},
        {"atom.n", t.atom.n, t.block.n, "one instruction takes all columns of the block"},
-       {"order_a", static_cast<int>(c.order_a), static_cast<int>(MatrixOrder::row), "tiles run along k"},
-       {"order_b", static_cast<int>(c.order_b), static_cast<int>(MatrixOrder::column), "tiles run along k"},
-       {"lds", static_cast<int>(t.lds), static_cast<int>(LdsLayout::swizzled), "the copy engine swizzles"},
-       {"staging", static_cast<int>(t.staging), 0, "the copy engine has its own way to shared memory"},
-       {"transpose", static_cast<int>(t.transpose), 0, "tiles run along k"},
-       {"scheduling", static_cast<int>(t.scheduling), 0, "it has a schedule of its own"},
-       {"load_waves", t.load_waves, 0, "one warp feeds it"},
-       {"walk", static_cast<int>(t.walk), static_cast<int>(Walk::each_tile), "the copy engine finds the tiles"},
+       {"order_a", static_cast<int>(c.order_a), static_cast<int>(MatrixOrder::row),
+        "tiles run along k (MatrixOrder::row)"},
+       {"order_b", static_cast<int>(c.order_b), static_cast<int>(MatrixOrder::column),
+        "tiles run along k (MatrixOrder::column)"},
+       {"lds", static_cast<int>(t.lds), static_cast<int>(LdsLayout::swizzled),
+        "the copy engine swizzles (LdsLayout::swizzled)"},
+       {"staging", static_cast<int>(t.staging), 0,
+        "the copy engine has its own way to shared memory (Staging::registers)"},
+       {"transpose", static_cast<int>(t.transpose), 0, "tiles run along k (Transpose::on_write)"},
+       {"scheduling", static_cast<int>(t.scheduling), 0, "it has a schedule of its own (Scheduling::compiler)"},
+       {"load_waves", t.load_waves, 0, "the pipeline has feeding warps of its own"},
+       {"walk", static_cast<int>(t.walk), static_cast<int>(Walk::each_tile),
+        "the copy engine finds the tiles (Walk::each_tile)"},
        {"store", static_cast<int>(t.store), static_cast<int>(direct ? Store::direct : Store::lds_shuffle),
-        "the sums of slices pass through shared memory"},
+        "the sums of slices pass through shared memory (Store::lds_shuffle)"},
        {"vector_a", t.vector_a, 16 / in, "copies move 16 bytes at least"},
        {"vector_b", t.vector_b, 16 / in, "copies move 16 bytes at least"},
        {"vector_c", t.vector_c,
@@ -105,13 +110,15 @@ ZELLIGE_HD constexpr Verdict check_warpgroup(const GemmConfig& c, Arch arch) {
   if (s.lds_bytes() > of_one) {
     return refuse(Reason::lds_too_small, Text{} << "the ring and the store buffers take " << s.lds_bytes()
                                                 << " bytes of shared memory, over the " << of_one << " that each of "
-                                                << t.min_blocks << " workgroups has");
+                                                << t.min_blocks
+                                                << " workgroups has: lower stages, min_blocks or the block");
   }
-  // The compiler assigns registers by what a launch gives every thread; 26 beside the sums is what it asked for.
-  if (const int need = t.block.n / 2 + 26; need > s.launch_registers()) {
+  // The compiler assigns registers by what a launch gives every thread; 26 beside the sums is what it asked for. The
+  // feeders give back what they have over feeder_registers(), and so need that many.
+  if (const int need = max_of(t.block.n / 2 + 26, s.feeder_registers()); need > s.launch_registers()) {
     return refuse(Reason::too_many_registers, Text{} << "a thread needs about " << need << " registers, over the "
                                                      << s.launch_registers() << " of " << s.threads() << " threads in "
-                                                     << t.min_blocks << " workgroups");
+                                                     << t.min_blocks << " workgroups: lower min_blocks or the block");
   }
   return {};
 }
