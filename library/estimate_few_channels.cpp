@@ -44,8 +44,8 @@ int bank_clocks(const FewChannelsArgs& args) {
 
 /// Clocks until the weights of a workgroup lie in shared memory (few_channels_feed.hpp).
 double weight_clocks(const FewChannelsShape& s, const FewChannelsArgs& args) {
-  const bool copied = args.lead == 0 && args.run % 2 == 0 && args.filter_rows_all * args.run % 4 == 0;
-  if (copied) return static_cast<double>(args.steps) * s.step_weight_bytes() / weight_bytes_a_clock;
+  if (copies_weights(args, args.filter_rows_all * args.run))
+    return static_cast<double>(args.steps) * s.step_weight_bytes() / weight_bytes_a_clock;
   const double filters = static_cast<double>(s.block.block_n) / (s.consumers() * 4);  // of a warp
   const double rounds = std::ceil(args.steps * s.step_pairs() / 32.0) * std::max(1.0, std::ceil(filters / 16));
   return rounds * weight_round_clocks * std::min(filters, 16.0);

@@ -77,11 +77,11 @@ Estimate estimate_warpgroups(const WarpgroupShape& s, Arch arch, const Warpgroup
   const double clocks = start_clocks + rounds * (steps * busiest.clocks + e.epilogue_clocks);
   const double compute_us = clocks / clocks_a_us;
   e.memory_us = p.tensor_bytes / memory_bytes_a_us;
-  // Work and traffic overlap, but not perfectly: the fourth root of the sum of fourth powers is the fitted blend.
   if (s.slabs) {
     const double elements = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.groups);
     e.reduce_us = reduce_us + elements * (p.slices * 4.0 + bytes_of(s.output)) / slab_bytes_a_us;
   }
+  // Work and traffic overlap, but not perfectly: the fourth root of the sum of fourth powers is the fitted blend.
   e.time_us = launch_us + std::pow(std::pow(compute_us, 4) + std::pow(e.memory_us, 4), 0.25) + e.reduce_us;
   e.bound = e.memory_us >= compute_us ? "memory" : busiest.name;
   return e;

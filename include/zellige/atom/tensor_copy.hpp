@@ -3,9 +3,16 @@
 // A TensorMap describes a tensor in global memory and the box that one copy moves; the host encodes it (host/
 // tensor_map.hpp). One thread issues a copy of a whole tile; elements outside the tensor arrive as zeros, and are
 // dropped by stores. Tiles in shared memory are rows of 32, 64 or 128 bytes, swizzled, and begin at a multiple of 8
-// rows; or rows of any multiple of 16 bytes, as they are, from a multiple of 128 bytes on. A box begins at a multiple of
-// 16 bytes along the contiguous axis: elsewhere the copy is an illegal instruction. Source: the PTX ISA manual, "Data
-// movement and conversion: tensor copy" and "mbarrier".
+// rows; or rows of any multiple of 16 bytes, as they are, from a multiple of 128 bytes on. A box begins at a multiple
+// of 16 bytes along the contiguous axis: elsewhere the copy is an illegal instruction.
+//
+// The laws of order. What a copy wrote is there for whoever waited on its barrier. What threads wrote is there for the
+// engine and for wgmma after async_proxy_fence() in each of the writers, then a barrier. What threads or wgmma read may
+// be overwritten by a copy whose issuer waited on a barrier at which they arrived afterwards; what a store reads, by
+// threads that met its issuer after its store_wait_read(). A wait knows its phase by parity alone: whoever waits must
+// know that the phase before it is over.
+//
+// Source: the PTX ISA manual, "Data movement and conversion: tensor copy" and "mbarrier".
 #pragma once
 
 #include "zellige/core/vec.hpp"
@@ -35,7 +42,7 @@ ZELLIGE_DEVICE void barrier_arrive(std::uint32_t barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 /// Arrives, and lets the phase wait for `bytes` of copies.
-ZELLIGE_DEVICE void barrier_expect(std::uint32_t barrier, int bytes) {
+ZELLIGE_DEVICE void barrier_arrive_expect(std::uint32_t barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
 /// Waits for the end of the phase of this parity.
@@ -108,7 +115,7 @@ ZELLIGE_DEVICE void copy_pixels(std::uint32_t tile, const TensorMap& map, std::u
       : "memory");
 }
 
-/// Stores `tile` to the box at (x, y, z, w); waits: see store_commit(), store_wait_read().
+/// Starts to store `tile` to the box at (x, y, z, w): store_commit() and store_wait_read() of the same thread follow.
 ZELLIGE_DEVICE void store_box(const TensorMap& map, std::uint32_t tile, int x, int y, int z, int w) {
   asm volatile("cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4, %5}], [%1];" ::"l"(&map),
                "r"(tile), "r"(x), "r"(y), "r"(z), "r"(w)
@@ -120,10 +127,6 @@ template <int groups>
 ZELLIGE_DEVICE void store_wait_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(groups) : "memory");
 }
-template <int groups>
-ZELLIGE_DEVICE void store_wait() {
-  asm volatile("cp.async.bulk.wait_group %0;" ::"n"(groups) : "memory");
-}
 
 /// Ordinary writes to shared memory of this thread are visible to the copy engine and wgmma.
 ZELLIGE_DEVICE void async_proxy_fence() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
@@ -133,13 +136,8 @@ ZELLIGE_DEVICE void barrier_named(int id, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-/// Arrives at that barrier and goes on.
-ZELLIGE_DEVICE void barrier_named_arrive(int id, int threads) {
-  asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
-}
-
-/// The barrier of a cluster: every thread of all its workgroups arrives or has left, then those wait that need to. It
-/// makes no writes visible but those of barrier_init() before barrier_init_fence().
+/// The barrier of a cluster: every thread of all its workgroups arrives or has left, then those wait that need to; the
+/// others may end. It makes no writes visible but those of barrier_init() before barrier_init_fence().
 ZELLIGE_DEVICE void cluster_arrive() { asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory"); }
 ZELLIGE_DEVICE void cluster_wait() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
 
@@ -150,6 +148,7 @@ ZELLIGE_DEVICE std::uint32_t remote_address(std::uint32_t address, std::uint32_t
   return remote;
 }
 /// Stores two floats in the shared memory of a workgroup of the cluster; their 8 bytes complete on `barrier` there.
+/// That workgroup must have passed barrier_init_fence() and may not end before they came; the sender may.
 ZELLIGE_DEVICE void send_pair(std::uint32_t remote, std::uint32_t barrier, float x, float y) {
   asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, [%3];" ::"r"(remote),
                "f"(x), "f"(y), "r"(barrier)

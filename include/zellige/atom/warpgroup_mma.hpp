@@ -2,10 +2,14 @@
 //
 // A tile is rows of 32, 64 or 128 bytes of k, in the copy engine's swizzle of that width (atom/tensor_copy.hpp writes
 // it so). One instruction multiplies 64 rows of A by `n` rows of B over 32 bytes of k; of 16-bit types A may also come
-// from registers. Results: thread t of the
-// warpgroup holds rows 16 * (t / 32) + t % 32 / 4 and that + 8, columns 8 * i + 2 * (t % 4) and that + 1: c[4 * i], c[4
-// * i + 1] of the first row, c[4 * i + 2], c[4 * i + 3] of the second. Source: the PTX ISA manual, "Asynchronous
-// warpgroup level matrix instructions".
+// from registers. Results: thread t of the warpgroup holds rows 16 * (t / 32) + t % 32 / 4 and that + 8, columns 8 * i
+// + 2 * (t % 4) and that + 1: c[4 * i], c[4 * i + 1] of the first row, c[4 * i + 2], c[4 * i + 3] of the second.
+//
+// The law: from the instruction to the wgmma_wait() that covers it nobody touches c, nor a that lies in registers, and
+// wgmma_fence() stands between what wrote them and the instruction. Only the order of statements says so: these asm
+// statements name no registers but their own, and so whether nvcc keeps the order is seen in its PTX.
+//
+// Source: the PTX ISA manual, "Asynchronous warpgroup level matrix instructions".
 #pragma once
 
 #include "zellige/core/platform.hpp"
@@ -98,19 +102,19 @@ ZELLIGE_DEVICE void wgmma_wait() {
     ZELLIGE_WGMMA("m64n" n "k32", "f32.e5m2.e5m2", registers, a_number, b_number, "", __VA_ARGS__);       \
   }
 
-#define ZELLIGE_WGMMA_REGISTERS(shape, types, registers, a_numbers, b_number, ...)                              \
-  asm volatile(                                                                                                 \
-      "{\n.reg .pred p;\nsetp.eq.b32 p, 0, 0;\n"                                                                \
-      "wgmma.mma_async.sync.aligned." shape "." types " {" registers "}, {" a_numbers "}, %" b_number           \
-      ", p, 1, 1, 0;\n}\n"                                                                                      \
-      : __VA_ARGS__                                                                                             \
+#define ZELLIGE_WGMMA_REGISTERS(shape, types, registers, a_numbers, b_number, ...)                    \
+  asm volatile(                                                                                       \
+      "{\n.reg .pred p;\nsetp.eq.b32 p, 0, 0;\n"                                                      \
+      "wgmma.mma_async.sync.aligned." shape "." types " {" registers "}, {" a_numbers "}, %" b_number \
+      ", p, 1, 1, 0;\n}\n"                                                                            \
+      : __VA_ARGS__                                                                                   \
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b))
-#define ZELLIGE_WGMMA_REGISTERS_TYPE(n, registers, a_numbers, b_number, ...)                                    \
-  if constexpr (input == DataType::f16) {                                                                       \
-    ZELLIGE_WGMMA_REGISTERS("m64n" n "k16", "f32.f16.f16", registers, a_numbers, b_number, __VA_ARGS__);        \
-  } else {                                                                                                      \
-    static_assert(input == DataType::bf16, "wgmma() takes registers of 16-bit types alone");                    \
-    ZELLIGE_WGMMA_REGISTERS("m64n" n "k16", "f32.bf16.bf16", registers, a_numbers, b_number, __VA_ARGS__);      \
+#define ZELLIGE_WGMMA_REGISTERS_TYPE(n, registers, a_numbers, b_number, ...)                               \
+  if constexpr (input == DataType::f16) {                                                                  \
+    ZELLIGE_WGMMA_REGISTERS("m64n" n "k16", "f32.f16.f16", registers, a_numbers, b_number, __VA_ARGS__);   \
+  } else {                                                                                                 \
+    static_assert(input == DataType::bf16, "wgmma() takes registers of 16-bit types alone");               \
+    ZELLIGE_WGMMA_REGISTERS("m64n" n "k16", "f32.bf16.bf16", registers, a_numbers, b_number, __VA_ARGS__); \
   }
 
 /// c += A * B over 32 bytes of k, 64 x n elements. Asynchronous: see wgmma_wait().

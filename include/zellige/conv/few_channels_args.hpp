@@ -85,6 +85,12 @@ ZELLIGE_HD constexpr std::uint32_t table_word(const WindowPair& pair, std::uint3
   return (pair.stage != stage ? next_stage_bit : 0) | pair.offset / 4 << 16 | high | low;
 }
 
+/// Whether weights, `depth` of a filter, lie in shared memory as in memory, and filters a multiple of 8 bytes apart:
+/// then they are copied, 8 bytes at a time.
+ZELLIGE_HD constexpr bool copies_weights(const FewChannelsArgs& args, std::uint32_t depth) {
+  return args.lead == 0 && args.run % 2 == 0 && depth % 4 == 0;
+}
+
 /// Elements of a filter that a pair of k is: those of numbers `low` and `low` + 1 where they exist.
 struct FilterPair {
   std::uint32_t low = 0;

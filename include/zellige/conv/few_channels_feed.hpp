@@ -5,6 +5,7 @@
 #include "zellige/atom/sync.hpp"
 #include "zellige/conv/few_channels_args.hpp"
 #include "zellige/conv/few_channels_shape.hpp"
+#include "zellige/gemm/warpgroup_shared.hpp"
 
 namespace zellige {
 
@@ -34,14 +35,6 @@ ZELLIGE_DEVICE void write_shared(std::uint32_t address, std::uint32_t bits) {
   asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(bits) : "memory");
 }
 
-/// A stage of the ring and the parity of its barriers' phase.
-struct StageCursor {
-  std::uint32_t stage = 0, parity = 0;
-  ZELLIGE_DEVICE void advance(std::uint32_t stages) {
-    if (++stage == stages) stage = 0, parity ^= 1;
-  }
-};
-
 /// A tile of output pixels: its number along w and h, and its image.
 struct PixelTile {
   std::uint32_t w, h, image;
@@ -55,7 +48,7 @@ struct PixelTile {
 /// Rows of images, tile after tile, by one thread.
 ZELLIGE_DEVICE void feed_rows(const FewChannelsArgs& args, const FewChannelsShared& shared, std::uint32_t first_tile,
                               std::uint32_t tiles_apart) {
-  StageCursor at;
+  RingPosition at;
   for (std::uint32_t index = first_tile; index < args.pixel_tiles; index += tiles_apart) {
     const PixelTile tile = PixelTile::at(args, index);
     const int x = static_cast<int>(tile.w) * args.x_step + args.x_first;
@@ -64,7 +57,7 @@ ZELLIGE_DEVICE void feed_rows(const FewChannelsArgs& args, const FewChannelsShar
     for (std::uint32_t stage = 0; stage < args.stages_of_tile; ++stage) {
       const std::uint32_t filled = shared.filled(at.stage), rows = shared.stage(at.stage);
       barrier_wait(shared.free(at.stage), at.parity ^ 1);
-      barrier_expect(filled, static_cast<int>(args.box_bytes));
+      barrier_arrive_expect(filled, static_cast<int>(args.box_bytes));
       copy_box(rows, args.a, filled, x, y, z, image);
       y += static_cast<int>(args.filter_rows);
       at.advance(args.stages);
@@ -112,7 +105,7 @@ ZELLIGE_DEVICE void write_weights(const FewChannelsArgs& args, const FewChannels
     return shared.weights() + pair / step_pairs * t.step_weight_bytes() +
            swizzled_offset(filter, pair % step_pairs * 4, t.block.row_bytes());
   };
-  if (args.lead == 0 && args.run % 2 == 0 && depth % 4 == 0) {
+  if (copies_weights(args, depth)) {
     for (std::uint32_t filter = warp; filter < filters; filter += warps) {
       for (std::uint32_t pair = lane * 2; pair < pairs; pair += 64) {
         const bool exists = (first + filter < args.n) & (pair * 2 < depth);

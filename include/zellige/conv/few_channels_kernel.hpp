@@ -129,7 +129,7 @@ class WindowReader {
   const FewChannelsShared& shared;
   std::uint32_t table, offset[2];
   bool middle = false;
-  StageCursor at, ahead;                  // the stage that a step begins in, and the next one to wait for
+  RingPosition at, ahead;                 // the stage that a step begins in, and the next one to wait for
   std::uint32_t waited = 0, left = 0;     // stages of the tile
   std::uint32_t ready = 0, boundary = 0;  // pairs of k that have arrived, and the end of those of the stage
   std::uint32_t here = 0, next = 0;       // addresses of the stage and of the one after it

@@ -1,5 +1,11 @@
 // How tiles reach the ring: four warps issue the copies, two of A's tiles and two of B's, in turns.
 //
+// The law: a stage is filled by one arrival of A's warps and one of B's, and the bytes that they announced. A warp
+// waits on `free` at every second step alone, and where `stages` is odd at every second phase of a stage. Parity is
+// enough: multipliers free stages in order, and with two stages or more what the warp waited for two steps ago was
+// freed no earlier than this stage was the time before. A warp may end while its copies are under way, since the
+// multipliers wait for all of them.
+//
 // A warp needs 100 clocks and more to issue a copy, as long as a small tile's multiplications take: with one thread for
 // all of them, blocks of 64x64 and less waited for it (1280 channels, 8x8, 3x3, on an H200: 30.0 us; two warps 25.5,
 // four 22.6).
@@ -49,7 +55,8 @@ struct WarpgroupPixels {
 template <WarpgroupShape shape, bool feeds_a>
 ZELLIGE_DEVICE void feed(const WarpgroupArgs& args, const WarpgroupShared<shape>& shared, std::uint32_t warp) {
   constexpr WarpgroupShape t = shape;
-  RingPosition<t.stages> at;
+  static_assert(t.stages >= 2);
+  RingPosition at;
   const bool issues = elect_one();
   bool turn = warp / 2 == 0;
   for (std::uint32_t index = workgroup_index(); index < args.tiles; index += gridDim.x) {
@@ -61,14 +68,14 @@ ZELLIGE_DEVICE void feed(const WarpgroupArgs& args, const WarpgroupShared<shape>
       if (turn) {
         barrier_wait(shared.free + at.stage * 8, at.parity ^ 1);
         const std::uint32_t filled = shared.filled + at.stage * 8;
-        const std::uint32_t a = shared.stages + at.stage * t.bytes_a();
+        const std::uint32_t a = shared.tiles_a + at.stage * t.bytes_a();
         const std::uint32_t b = shared.tiles_b + (args.keeps_b != 0 ? step : at.stage) * t.bytes_b();
         const bool lies_there = !feeds_a && args.keeps_b != 0 && index != workgroup_index();
         const int k = static_cast<int>((t.conv ? pixels.channel_step : step) * t.block_k);
         if (issues && lies_there) {
           barrier_arrive(filled);
         } else if (issues) {
-          barrier_expect(filled, static_cast<int>(feeds_a ? args.step_bytes_a : args.step_bytes_b));
+          barrier_arrive_expect(filled, static_cast<int>(feeds_a ? args.step_bytes_a : args.step_bytes_b));
           if constexpr (!feeds_a)
             copy_box(b, args.b, filled, k, static_cast<int>(pixels.tap), static_cast<int>(column));
           else if constexpr (t.conv)
@@ -78,7 +85,7 @@ ZELLIGE_DEVICE void feed(const WarpgroupArgs& args, const WarpgroupShared<shape>
         }
       }
       if constexpr (t.conv) pixels.advance(args.conv);
-      at.advance();
+      at.advance(t.stages);
     }
   }
 }

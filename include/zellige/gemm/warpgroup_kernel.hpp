@@ -1,10 +1,14 @@
 // The GEMM-shaped kernel of targets with warpgroup matrix instructions and a tensor copy engine: one warpgroup
 // feeds, the others multiply.
 //
-// A persistent workgroup walks output tiles. Its last warpgroup issues the copies of A's and B's tiles into a ring of
-// stages; each of the other warpgroups multiplies 64 rows of A by all of B's tile and stores its part of C. Two
-// barriers a stage say 'filled' and 'free': the feeders run ahead of the multipliers, over the ends of tiles, so that a
-// tile's store overlaps the next one's copies.
+// A persistent workgroup walks output tiles. The four warps of its last warpgroup issue the copies of A's and B's tiles
+// into a ring of stages; each of the other warpgroups multiplies 64 rows of A by all of B's tile and stores its part of
+// C. Two barriers a stage say 'filled' and 'free': the feeders run ahead of the multipliers, over the ends of tiles, so
+// that a tile's store overlaps the next one's copies.
+//
+// One thread frees a stage for its warpgroup once wgmma_wait() says so to its own warp. This takes an instruction to be
+// of all four warps: that it ends for one of them when all have begun it, and so have waited for the stage, and none
+// reads the stage any more. The PTX manual calls wgmma collective but does not say this.
 #pragma once
 
 #include "zellige/atom/copy.hpp"
@@ -21,7 +25,7 @@ ZELLIGE_DEVICE void multiply_and_store(const WarpgroupArgs& args, const Warpgrou
                                        std::uint32_t warpgroup) {
   constexpr WarpgroupShape t = shape;
   constexpr int parts = t.row_bytes() / wgmma_depth_bytes;
-  RingPosition<t.stages> at;
+  RingPosition at;
   std::uint32_t stores = 0;
   const bool leads = thread_index() % warpgroup_threads == 0;
   for (std::uint32_t index = workgroup_index(); index < args.tiles; index += gridDim.x) {
@@ -32,7 +36,7 @@ ZELLIGE_DEVICE void multiply_and_store(const WarpgroupArgs& args, const Warpgrou
     std::uint32_t previous = 0;
     for (std::uint32_t step = work.first; step < work.last; ++step) {
       barrier_wait(shared.filled + at.stage * 8, at.parity);
-      const std::uint32_t a = shared.stages + at.stage * t.bytes_a();
+      const std::uint32_t a = shared.tiles_a + at.stage * t.bytes_a();
       const std::uint32_t b = shared.tiles_b + (args.keeps_b != 0 ? step : at.stage) * t.bytes_b();
       const std::uint64_t tile_a = shared_tile<t.row_bytes()>(a + warpgroup * wgmma_rows * t.row_bytes());
       const std::uint64_t tile_b = shared_tile<t.row_bytes()>(b);
@@ -43,7 +47,7 @@ ZELLIGE_DEVICE void multiply_and_store(const WarpgroupArgs& args, const Warpgrou
       wgmma_wait<1>();
       if (step != work.first && leads) barrier_arrive(shared.free + previous * 8);
       previous = at.stage;
-      at.advance();
+      at.advance(t.stages);
     }
     wgmma_wait<0>();
     if (work.first != work.last && leads) barrier_arrive(shared.free + previous * 8);
@@ -78,7 +82,7 @@ ZELLIGE_DEVICE void multiply_warpgroups(const WarpgroupArgs& args) {
       barrier_init(shared.filled + i * 8, 2);
       barrier_init(shared.free + i * 8, t.consumers());
     }
-    if constexpr (t.cluster > 1) barrier_init(shared.folded, 1);
+    if constexpr (t.cluster > 1) barrier_init(shared.received, 1);
     barrier_init_fence();
   }
   __syncthreads();

@@ -1,9 +1,9 @@
 // What follows from the config of a kernel that multiplies by warpgroups: one constexpr place for kernel, check and
 // host.
 //
-// The law: a workgroup is `consumers` warpgroups that multiply, 64 rows of the block each, and one that feeds them; its
-// shared memory is a ring of `stages` tiles of A, as many tiles of B or more, two store buffers a consumer (none where
-// sums are stored directly), and two barriers a stage.
+// The law: a workgroup is `consumers` warpgroups that multiply, 64 rows of the block each, and one whose four warps
+// feed them; its shared memory is a ring of `stages` tiles of A, as many tiles of B or more, what results pass through
+// (two store buffers a consumer, or the sums of a cluster's slices), two barriers a stage, and one of the cluster.
 #pragma once
 
 #include "zellige/atom/warpgroup_mma.hpp"
@@ -30,7 +30,6 @@ struct WarpgroupShape {
   ZELLIGE_HD constexpr int row_bytes() const { return block_k * bytes_of(input); }
   ZELLIGE_HD constexpr int bytes_a() const { return block_m * row_bytes(); }
   ZELLIGE_HD constexpr int bytes_b() const { return block_n * row_bytes(); }
-  ZELLIGE_HD constexpr int stage_bytes() const { return bytes_a() + bytes_b(); }
   /// Tiles of B that shared memory holds. A reduction of no more steps keeps them there where all blocks have the same;
   /// those of 8 columns are small, and 18 hold a 3x3 filter over 128 channels.
   ZELLIGE_HD constexpr int slots_b() const { return block_n == 8 ? max_of(18, stages) : stages; }
@@ -59,16 +58,16 @@ struct WarpgroupShape {
   ZELLIGE_HD constexpr bool finishes() const {
     return slabs || cluster > 1 || (block_n <= 144 && launch_registers() - block_n / 2 >= 32);
   }
-  // Registers of a thread: what the launch gives everybody, and what the feeder leaves to the others.
+  // Registers of a thread: what the launch gives everybody, and what the feeders leave to the others.
   ZELLIGE_HD constexpr int launch_registers() const { return min_of(65536 / (threads() * min_blocks) / 8 * 8, 248); }
-  ZELLIGE_HD constexpr int feeder_registers() const { return 40; }  // with 24 it spilled
+  ZELLIGE_HD constexpr int feeder_registers() const { return 40; }  // with 24 they spilled
   ZELLIGE_HD constexpr int consumer_registers() const {
     return min_of((launch_registers() * (consumers() + 1) - feeder_registers()) / consumers() / 8 * 8, 248);
   }
   bool operator==(const WarpgroupShape&) const = default;
 };
 
-/// Bytes of shared memory that every workgroup takes beside its own.
+/// Bytes of shared memory that CUDA takes for itself in every workgroup, beside what the workgroup asks for.
 inline constexpr int reserved_shared_bytes = 1024;
 
 /// Bytes of shared memory that each of `workgroups` on one SM may take.

@@ -11,27 +11,33 @@ namespace zellige {
 #if defined(__CUDACC__)
 
 /// Addresses in shared memory: tiles of A and of B, results on their way out, and barriers. `filled` and `free` are one
-/// a stage, `folded` says that the sums of all slices have come.
+/// a stage, `received` says that the sums of all slices have come.
 template <WarpgroupShape shape>
 struct WarpgroupShared {
-  std::uint32_t stages, tiles_b, results, filled, free, folded;
+  std::uint32_t tiles_a, tiles_b, results, filled, free, received;
+
+  // A swizzle is by address: what is swizzled begins at a multiple of 8 of its rows.
+  static_assert(shape.bytes_a() % (8 * shape.row_bytes()) == 0 && shape.bytes_b() % (8 * shape.row_bytes()) == 0);
+  static_assert(shape.cluster > 1 || shape.direct || !swizzles_rows(shape.store_row_bytes()) ||
+                (shape.stages * shape.bytes_a() + shape.slots_b() * shape.bytes_b()) % (8 * shape.store_row_bytes()) ==
+                    0);
+  static_assert(shape.store_bytes() % 128 == 0 && shape.fold_pitch() % 16 == 0);
 
   ZELLIGE_DEVICE explicit WarpgroupShared(char* pool) {
     constexpr WarpgroupShape t = shape;
-    stages = (shared_address(pool) + 1023) & ~1023u;
-    tiles_b = stages + t.stages * t.bytes_a();
+    tiles_a = (shared_address(pool) + 1023) & ~1023u;
+    tiles_b = tiles_a + t.stages * t.bytes_a();
     results = tiles_b + t.slots_b() * t.bytes_b();
     filled = results + t.result_bytes();
     free = filled + t.stages * 8;
-    folded = free + t.stages * 8;
+    received = free + t.stages * 8;
   }
 };
 
-/// A stage of the ring and the parity of its barriers' phase.
-template <int stages>
+/// A stage of a ring and the parity of its barriers' phase.
 struct RingPosition {
   std::uint32_t stage = 0, parity = 0;
-  ZELLIGE_DEVICE void advance() {
+  ZELLIGE_DEVICE void advance(std::uint32_t stages) {
     if (++stage == stages) stage = 0, parity ^= 1;
   }
 };

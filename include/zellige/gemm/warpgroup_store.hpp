@@ -173,7 +173,9 @@ ZELLIGE_DEVICE void store_rows(const TensorMap& map, std::uint32_t buffers, std:
 }
 
 /// The slices of a tile meet: each sends its sums to the slices that own the rows, and adds up the rows of its own in
-/// the order of the slices. A workgroup of a cluster does this once.
+/// the order of the slices. A workgroup of a cluster does this once. What it receives has room of its own, so that
+/// others may send while it still multiplies, and before it said how many bytes it expects: its own arrival is what the
+/// barrier lacks. It ends after all bytes that were sent to it have come; nobody sends to one that owns no rows.
 template <Arch arch, WarpgroupShape shape>
 ZELLIGE_DEVICE void fold_slices(const WarpgroupArgs& args, const WarpgroupShared<shape>& shared,
                                 const WarpgroupPlace& at, const float (&c)[shape.block_n / 2]) {
@@ -183,19 +185,19 @@ ZELLIGE_DEVICE void fold_slices(const WarpgroupArgs& args, const WarpgroupShared
   const std::uint32_t thread = thread_index(), lane = thread % 32, warp = thread / 32;
   const std::uint32_t rows = min_of<std::uint32_t>(t.block_m, args.m - at.row);  // that exist
   const std::uint32_t first = min_of(at.slice * share, rows), owned = min_of(share, rows - first);
-  if (thread == 0) barrier_expect(shared.folded, static_cast<int>(t.cluster * owned * t.block_n * 4));
+  if (thread == 0) barrier_arrive_expect(shared.received, static_cast<int>(t.cluster * owned * t.block_n * 4));
   cluster_wait();  // the barriers of all are there
   ZELLIGE_UNROLL
   for (int half = 0; half < 2; ++half) {
     const std::uint32_t row = warp * 16 + lane / 4 + half * 8, owner = row / share;
     const std::uint32_t place = shared.results + (at.slice * share + row % share) * pitch + lane % 4 * 8;
-    const std::uint32_t to = remote_address(place, owner), barrier = remote_address(shared.folded, owner);
+    const std::uint32_t to = remote_address(place, owner), barrier = remote_address(shared.received, owner);
     if (row >= rows) continue;
     ZELLIGE_UNROLL
     for (int j = 0; j < t.block_n / 8; ++j)
       send_pair(to + j * 32, barrier, c[j * 4 + half * 2], c[j * 4 + half * 2 + 1]);
   }
-  barrier_wait_cluster(shared.folded, 0);
+  barrier_wait_cluster(shared.received, 0);
   constexpr int element = bytes_of(t.output);
   const EpilogueSources from = warpgroup_sources<arch>(args, at.group, element);
   const std::uint32_t start_c = at.group * args.n * element;
