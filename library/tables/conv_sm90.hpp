@@ -29,8 +29,8 @@ inline constexpr ConvRow conv_smoke[] = {
     .pipeline = single_buffer, .lds = padded, .vector_a = 4, .vector_b = 4}},
   {.types = half, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16}, .vector_a = 1,
     .vector_b = 1}},
-  {.types = only_f16, .spatial = 1, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16}, .vector_a = 2,
-    .vector_b = 2, .vector_c = 2, .store = lds_shuffle}},
+  {.types = only_f16, .spatial = 1, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16},
+    .vector_a = 2, .vector_b = 2, .vector_c = 2, .store = lds_shuffle}},
   {.types = half, .spatial = 3, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16}, .vector_a = 1,
     .vector_b = 1}},
   {.types = only_bf16, .spatial = 3, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16},
@@ -79,23 +79,24 @@ inline constexpr ConvRow conv_full[] = {
   // Warpgroups whose output rows begin anywhere (3 filters, odd numbers of them). On an H200, us of this library and of
   // cuDNN: 64x8 takes 139 / 184 for 128 channels of 512x512 to 3 filters of 3x3 at n=2, 73.7 / 104.6 at n=1 (128x8: 136
   // and 71.2, 256x8: 138 and 72.9, 128x16: 180, 128x32: 255; mma.sync: 2057), 7.5 / 16.7 for 5 filters over small
-  // images (128x8: 8.1, 256x8: 11.8); 128x32 5.8 / 7.2 for 1001 filters of 14x14 at n=2 (128x16: 7.1, 128x128: 7.9), and
-  // with 128x128 10.5 / 25.0 for 1001 of 7x7 at n=32.
+  // images (128x8: 8.1, 256x8: 11.8); 128x32 5.8 / 7.2 for 1001 filters of 14x14 at n=2 (128x16: 7.1, 128x128: 7.9),
+  // and with 128x128 10.5 / 25.0 for 1001 of 7x7 at n=32.
   {.types = only_f16, .tiling = warpgroups_any_row({64, 8, 64}, 2, 6, 3)},
   {.types = half, .tiling = warpgroups_any_row({128, 32, 64}, 2, 4, 2)},
   {.types = half, .tiling = warpgroups_any_row({128, 128, 64}, 2, 6)},
-  // Warpgroups of few channels. On an H200, us of these (3 channels of 224x224, bf16) and of cuDNN: 256x64x32 takes 34.7 /
-  // 224 for 64 filters of 7x7 at n=32 (128x64x32 of 2 workgroups an SM: 39.8), 42.1 / 257 for 1024 of 14x14 (128x128x32:
-  // 44.4); 128x128x32 53.0 / 318 for 1280 of 14x14 (128x96x16: 73.3); 64x96x16 14.6 / 68 for 96 of 4x4 (128x96x16: 16.6);
-  // 128x32x32 15.9 / 69 for 32 of 3x3 (64x32x32: 18.1) and 11.6 / 21.5 for 64 of 7x7 at n=1; 128x64x32 13.2 / 73 for 1024
-  // of 14x14 at n=1; 64x64x32 10.4 / 16.2 for 64 of 3x3 over 8 channels of 112x112 at n=16.
+  // Warpgroups of few channels. On an H200, us of these (3 channels of 224x224, bf16) and of cuDNN: 256x64x32 takes
+  // 34.7 / 224 for 64 filters of 7x7 at n=32 (128x64x32 of 2 workgroups an SM: 39.8), 42.1 / 257 for 1024 of 14x14
+  // (128x128x32: 44.4); 128x128x32 53.0 / 318 for 1280 of 14x14 (128x96x16: 73.3); 64x96x16 14.6 / 68 for 96 of 4x4
+  // (128x96x16: 16.6); 128x32x32 15.9 / 69 for 32 of 3x3 (64x32x32: 18.1) and 11.6 / 21.5 for 64 of 7x7 at n=1;
+  // 128x64x32 13.2 / 73 for 1024 of 14x14 at n=1; 64x64x32 10.4 / 16.2 for 64 of 3x3 over 8 channels of 112x112 at
+  // n=16.
   {.types = half, .tiling = few_channels_rows({256, 64, 32}, 4, 1)},
   {.types = half, .tiling = few_channels_rows({128, 128, 32}, 8, 1)},
   {.types = half, .tiling = few_channels_rows({64, 96, 16}, 4, 3)},
   {.types = half, .tiling = few_channels_rows({128, 32, 32}, 4, 3)},
   {.types = half, .tiling = few_channels_rows({128, 64, 32}, 8, 1)},
   {.types = half, .tiling = few_channels_rows({64, 64, 32}, 4, 3)},
-  // mma.sync: what the tensor copies do not take (few or odd channels, three axes)
+  // mma.sync: what the tensor copies do not take (image rows of no multiple of 16 bytes, three axes)
   {.types = half, .tiling = {.block = {128, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16}, .vector_a = 2, .vector_b = 2,
     .vector_c = 8, .store = lds_shuffle}},
   {.types = half, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16}, .vector_a = 2, .vector_b = 2,

@@ -1,7 +1,7 @@
 // GEMMs of sm_90 (waves of 32): rows of every build, and what ships beside them.
 //
-// There are no rows of 8-bit floats: this target's instructions add their products up with fewer bits than f32 has. On an
-// H200, sums of 64 products of e4m3 missed the bound of f32 sums (0.197266 for 0.196594, both in bf16).
+// There are no rows of 8-bit floats: this target's instructions add their products up with fewer bits than f32 has. On
+// an H200, sums of 64 products of e4m3 missed the bound of f32 sums (0.197266 for 0.196594, both in bf16).
 #pragma once
 
 #include "tables/warpgroup_rows.hpp"
@@ -26,7 +26,8 @@ inline constexpr GemmRow gemm_smoke[] = {
     .pipeline = single_buffer, .lds = padded, .vector_a = 4, .vector_b = 4}},
   {.types = only_bf16, .wide_output = true, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16},
     .pipeline = single_buffer, .vector_c = 4, .store = lds_shuffle}},
-  {.types = half, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16}, .vector_a = 1, .vector_b = 1}},
+  {.types = half, .tiling = {.block = {64, 64, 32}, .waves = {2, 2}, .atom = {16, 8, 16}, .vector_a = 1,
+    .vector_b = 1}},
   {.types = only_bf16, .layouts = {.rr = true, .cr = true, .cc = true}, .tiling = {.block = {64, 64, 32},
     .waves = {2, 2}, .atom = {16, 8, 16}, .vector_a = 1, .vector_b = 1}},
 };
