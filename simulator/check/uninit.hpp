@@ -65,8 +65,10 @@ struct UninitPlan {
   ScalarRule rule = ScalarRule::whole;
   Condition condition = Condition::none;  ///< of branches
   bool reads_scc = false, writes_scc = false;
-  bool inverts_second = false;  ///< bit_and, bit_or: of ~b (andn2, orn2)
-  bool saves_exec = false;      ///< s_*_saveexec, s_*_wrexec, v_cmpx
+  bool inverts_second = false;     ///< bit_and, bit_or: of ~b (andn2, orn2)
+  bool saves_exec = false;         ///< s_*_saveexec, s_*_wrexec, v_cmpx
+  bool permutes_halves = false;    ///< permute: within 32 lanes, of waves of 64 too
+  bool permutes_inactive = false;  ///< permute: inactive lanes give what they hold, not 0
 };
 
 /// The plan of a dual instruction (VOPD), whose halves are followed one after the other.

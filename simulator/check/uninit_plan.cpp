@@ -113,7 +113,9 @@ UninitPlan uninit_plan(const Operation& operation, const Instruction& instructio
       plan.flow = Flow::none;
       if (instruction.dst.kind != OperandKind::none) plan.flow = Flow::define;
       if (access.producer != nullptr) plan.flow = Flow::memory;
-      if (name == "ds_bpermute_b32") plan.flow = Flow::permute;
+      if (name.starts_with("ds_bpermute")) plan.flow = Flow::permute;
+      plan.permutes_halves = name == "ds_bpermute_b32@gfx11";
+      plan.permutes_inactive = name == "ds_bpermute_fi_b32";
       break;
   }
   return plan;

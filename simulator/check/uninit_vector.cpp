@@ -237,6 +237,7 @@ class VectorStep {
   }
 
   bool permute() {
+    const UninitPlan& plan = step_.plan.uninit;
     const Operand &address = i_.src[0], &data = i_.src[1];
     const std::uint64_t addresses = source(0, 0), values = source(1, 0);
     std::uint64_t lanes = 0;
@@ -244,9 +245,10 @@ class VectorStep {
       const int lane = __builtin_ctzll(mask);
       if (!(addresses >> lane & 1)) return fault_undefined_row(step_, lane, address.index, "the number of a lane");
       const std::uint32_t at = wave_.row(address.index)[lane] + static_cast<std::uint32_t>(i_.offset);
-      const std::uint32_t from = at / 4 % static_cast<std::uint32_t>(wave_.lanes);
-      // An inactive lane gives 0.
-      const bool known = !(exec_ >> from & 1) || data.kind != OperandKind::vector || (values >> from & 1);
+      const int span = plan.permutes_halves ? 32 : wave_.lanes;
+      const int from = static_cast<int>(at / 4 % static_cast<std::uint32_t>(span)) + lane / span * span;
+      const bool gives_zero = !plan.permutes_inactive && !(exec_ >> from & 1);
+      const bool known = gives_zero || data.kind != OperandKind::vector || (values >> from & 1);
       lanes |= std::uint64_t{known} << lane;
     }
     return finish([&](int) { return lanes; });

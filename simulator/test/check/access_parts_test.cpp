@@ -1,6 +1,7 @@
 // Typed buffer accesses and blocks of registers under every check: each planted fault with its clean twin.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "simulator/memory/arena.hpp"
@@ -54,6 +55,29 @@ std::string wait_for_loads(const std::string& target, int left) {
   return (is_gfx11(target) ? "s_waitcnt vmcnt(" + std::to_string(left) + ")"
                            : "s_wait_loadcnt " + std::to_string(left)) +
          "\n";
+}
+
+/// Operations of memory's classes that touch none that a check follows: exchanges of lanes, clocks, caches, prefetches,
+/// and what the simulator refuses.
+bool touches_nothing(std::string_view name) {
+  static constexpr std::string_view beginnings[] = {"ds_swizzle",  "ds_permute",   "ds_bpermute",      "ds_nop",
+                                                    "ds_gws_",     "ds_bvh_stack", "ds_add_gs_reg",    "ds_sub_gs_",
+                                                    "s_memtime",   "s_memreal",    "s_dcache_",        "s_gl1_inv",
+                                                    "s_atc_probe", "s_prefetch_",  "s_buffer_prefetch"};
+  return std::ranges::any_of(beginnings, [&](std::string_view beginning) { return name.starts_with(beginning); });
+}
+
+TEST(AccessPlans, EveryMemoryOperationHasOne) {
+  for (const int lanes : {32, 64})
+    for (const auto& table : operations(lanes))
+      for (const Operation& operation : table) {
+        const OpClass kind = operation.op_class;
+        if (kind != OpClass::global_load && kind != OpClass::global_store && kind != OpClass::atomic &&
+            kind != OpClass::smem && kind != OpClass::lds)
+          continue;
+        EXPECT_EQ(touches_nothing(operation.mnemonic), access_plan(operation, Instruction{}).producer == nullptr)
+            << operation.mnemonic;
+      }
 }
 
 TEST(TypedUninit, DataAndAddresses) {

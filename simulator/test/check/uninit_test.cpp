@@ -10,9 +10,10 @@ namespace {
 /// One wave with device memory at s[2:3], v0 = 4 * lane and v1 = 7; other registers were never written.
 class UninitCheck : public testing::Test {
  protected:
-  static std::string run(const std::string& text, std::uint64_t exec = ~std::uint64_t{0}) {
+  static std::string run(const std::string& text, std::uint64_t exec = ~std::uint64_t{0},
+                         const std::string& target = "gfx942") {
     void* memory = Arena::instance().allocate(65536, 0);
-    CheckMachine machine("gfx942", check_uninit);
+    CheckMachine machine(target, check_uninit);
     machine.set_scalar_pair(2, reinterpret_cast<std::uint64_t>(memory));
     machine.set_row(0, [](int lane) { return 4 * static_cast<std::uint32_t>(lane); });
     machine.set_row(1, [](int) { return 7u; });
@@ -78,6 +79,24 @@ TEST_F(UninitCheck, BranchesAndExec) {
 TEST_F(UninitCheck, LanesReadIntoScalars) {
   EXPECT_TRUE(says(run("v_readfirstlane_b32 s4, v5\ns_cmp_eq_u32 s4, 0\ns_cbranch_scc1 L\nL:"), {"branch condition"}));
   EXPECT_EQ("", run("v_readlane_b32 s4, v1, 3\ns_cmp_eq_u32 s4, 0\ns_cbranch_scc1 L\nL:"));
+}
+
+TEST_F(UninitCheck, ExchangesOfLanesAreFollowedOnEveryTarget) {
+  for (const std::string target : {"gfx942", "gfx1100", "gfx1201", "gfx1250"}) {
+    const std::string store = std::string("global_store_") + (target == "gfx942" ? "dword" : "b32") + " v0, v6, s[2:3]";
+    const auto check = [&](const std::string& text, std::uint64_t exec = ~std::uint64_t{0}) {
+      return run(text + store, exec, target);
+    };
+    EXPECT_TRUE(says(check("ds_bpermute_b32 v6, v0, v5\n"), {"uses v6 as data"})) << target;
+    EXPECT_EQ("", check("ds_bpermute_b32 v6, v0, v1\n")) << target;
+    EXPECT_TRUE(says(check("ds_bpermute_b32 v6, v5, v1\n"), {"v5 as the number of a lane"})) << target;
+    // Lanes 0 to 7 define v5, and each asks for the lane eight further on, which is not active.
+    const std::string some = "v_mov_b32 v5, v1\n";
+    EXPECT_EQ("", check(some + "ds_bpermute_b32 v6, v0, v5 offset:32\n", 0xff)) << target << ": 0";
+    if (target != "gfx1201") continue;
+    EXPECT_TRUE(says(check(some + "ds_bpermute_fi_b32 v6, v0, v5 offset:32\n", 0xff), {"uses v6 as data"}));
+    EXPECT_EQ("", check(some + "ds_bpermute_fi_b32 v6, v0, v5\n", 0xff));
+  }
 }
 
 TEST_F(UninitCheck, MatrixInputs) {
