@@ -8,6 +8,8 @@
 #include <set>
 
 #include "zellige/conv/name.hpp"
+#include "zellige/host/conv.hpp"
+#include "zellige/host/gemm.hpp"
 
 namespace zellige::library {
 namespace {
@@ -211,6 +213,42 @@ TEST(Tables, SmokeOfNvidiaCoversBothWaysToMultiply) {
   EXPECT_EQ(all.stores.size(), 2u);
   EXPECT_EQ(spatial, (std::set<int>{1, 2, 3}));
   for (int vector : {1, 2, 4, 8}) EXPECT_TRUE(all.vectors.count({DataType::f16, vector})) << vector;
+}
+
+/// The launch of a small problem that the config solves.
+LaunchShape launch_of(const GemmConfig& c) {
+  const GemmProblem p{.m = 64, .n = 64, .k = 256, .input = c.input, .output = c.output, .order_b = c.order_b};
+  return plan_gemm({.arch = Arch::sm_90, .config = c}, p).plan.dispatches.at(0).shape;
+}
+LaunchShape launch_of(const ConvConfig& c) {
+  const bool few = c.tiling.pipeline == Pipeline::few_channels;
+  ConvProblem p{.input = c.input, .weight = c.input, .output = c.output, .c = few ? 4 : 64, .k = 64};
+  p.axis[0] = p.axis[1] = {.size = 16, .filter = 4};
+  return plan_conv({.arch = Arch::sm_90, .config = c}, p).plan.dispatches.at(0).shape;
+}
+
+// A pool in shared memory is the kernel's own or the launch's: one that is both leaves room for half of the workgroups.
+TEST(Tables, WorkgroupsThatShareAnSmFitIntoItsSharedMemory) {
+  const ArchTraits traits = arch_traits(Arch::sm_90);
+  int own = 0, asked = 0;
+  for_each_config(Arch::sm_90, Selection::full, [&](const auto& c) {
+    if (!by_warpgroups(c.tiling.pipeline)) return;
+    GemmConfig gemm;
+    if constexpr (requires { c.spatial; })
+      gemm = lowered(c);
+    else
+      gemm = c;
+    const bool few = c.tiling.pipeline == Pipeline::few_channels;
+    const int pool = few ? traits.lds_bytes : warpgroup_shape(gemm, false).lds_bytes();
+    const int declared = pool > traits.static_lds_bytes ? 0 : pool;
+    const LaunchShape shape = launch_of(c);
+    const auto dynamic = static_cast<int>(max_of(shape.dynamic_lds, shape.most_dynamic_lds));
+    EXPECT_EQ(declared == 0, dynamic != 0) << name_of(Arch::sm_90, c);
+    EXPECT_LE(declared + dynamic, shared_bytes_of_one(traits, c.tiling.min_blocks)) << name_of(Arch::sm_90, c);
+    ++(declared == 0 ? asked : own);
+  });
+  EXPECT_GT(own, 0);
+  EXPECT_GT(asked, 0);
 }
 
 }  // namespace

@@ -11,14 +11,16 @@ namespace zellige::detail {
 /// addresses and so are encoded at each run.
 inline void add_few_channels_dispatch(Plan& plan, const Kernel<ConvConfig>& kernel, const ConvProblem& chunk) {
   const FewChannelsShape s = few_channels_shape(kernel.config);
-  FewChannelsPacked packed =
-      pack_few_channels(s, plan.arch, chunk, arch_traits(plan.arch).compute_units * s.block.min_blocks);
+  const ArchTraits traits = arch_traits(plan.arch);
+  FewChannelsPacked packed = pack_few_channels(s, plan.arch, chunk, traits.compute_units * s.block.min_blocks);
   packed.args.epilogue = pack_epilogue(plan.epilogue);
-  Dispatch dispatch = make_dispatch(kernel.entry,
-                                    {.workgroups = packed.workgroups,
-                                     .threads = static_cast<std::uint32_t>(s.threads()),
-                                     .dynamic_lds = packed.lds_bytes},
-                                    packed.args);
+  Dispatch dispatch =
+      make_dispatch(kernel.entry,
+                    {.workgroups = packed.workgroups,
+                     .threads = static_cast<std::uint32_t>(s.threads()),
+                     .dynamic_lds = packed.lds_bytes,
+                     .most_dynamic_lds = static_cast<std::uint32_t>(shared_bytes_of_one(traits, s.block.min_blocks))},
+                    packed.args);
 #if defined(ZELLIGE_PLATFORM_NVIDIA)
   dispatch.finish = [a = packed.a, c = packed.c](std::byte* bytes) {
     auto& args = *reinterpret_cast<FewChannelsArgs*>(bytes);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "zellige/core/math.hpp"
 #include "zellige/host/error.hpp"
 
 namespace zellige {
@@ -14,6 +15,8 @@ struct LaunchShape {
   std::uint32_t dynamic_lds = 0;   ///< bytes of LDS beside what the kernel declares (ArchTraits::static_lds_bytes)
   std::uint32_t workgroups_z = 1;  ///< a multiple of `cluster`
   std::uint32_t cluster = 1;       ///< workgroups of a cluster, along z; 1: none
+  /// Where dynamic_lds depends on the problem: the most that any launch of the kernel asks for.
+  std::uint32_t most_dynamic_lds = 0;
 };
 
 namespace detail {
@@ -49,10 +52,12 @@ inline hipError_t launch_clusters(const void* kernel, const LaunchShape& shape, 
 inline void launch(const void* kernel, const LaunchShape& shape, const void* args, hipStream_t stream,
                    const std::string& instance) {
 #if defined(ZELLIGE_PLATFORM_NVIDIA)
-  if (shape.dynamic_lds != 0) {  // CUDA refuses more than 48 KB unless the kernel was told before
-    require_success(
-        hipFuncSetAttribute(kernel, hipFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.dynamic_lds)),
-        "hipFuncSetAttribute", instance);
+  // CUDA refuses more than 48 KB unless the kernel was told before. That is a state of the kernel, which threads and
+  // captured graphs share: every launch tells it the same number.
+  if (shape.dynamic_lds != 0) {
+    const auto most = static_cast<int>(max_of(shape.dynamic_lds, shape.most_dynamic_lds));
+    require_success(hipFuncSetAttribute(kernel, hipFuncAttributeMaxDynamicSharedMemorySize, most),
+                    "hipFuncSetAttribute", instance);
   }
 #endif
   void* arguments[] = {const_cast<void*>(args)};

@@ -49,6 +49,13 @@ inline Plan begin_plan(Arch arch, std::string instance, const GemmConfig& config
   return plan;
 }
 
+/// What a launch must ask for where the kernel's lds_pool() (atom/copy.hpp) has `bytes`: what that declares itself is
+/// not asked for again, or workgroups would take it twice.
+constexpr std::uint32_t dynamic_lds_of(const ArchTraits& traits, int bytes) {
+  const int own = traits.static_lds_bytes;
+  return own != 0 && bytes > own ? static_cast<std::uint32_t>(bytes) : 0;
+}
+
 template <class Args>
 Dispatch make_dispatch(const void* kernel, const LaunchShape& shape, const Args& args) {
   static_assert(sizeof(Args) <= Plan::max_arg_bytes);
@@ -92,10 +99,8 @@ std::size_t add_tiled_dispatches(Plan& plan, const Kernel<Config>& kernel, const
   const DataType accumulator = d.wave.mma.accumulator;
   const ArchTraits traits = arch_traits(plan.arch);
   const std::size_t first = plan.dispatches.size();
-  LaunchShape shape{.threads = static_cast<std::uint32_t>(d.threads)};
-  // The kernel's lds_pool() (atom/copy.hpp) decides by the same limit.
-  if (const int own = traits.static_lds_bytes; own != 0 && d.lds_bytes > own)
-    shape.dynamic_lds = static_cast<std::uint32_t>(d.lds_bytes);
+  LaunchShape shape{.threads = static_cast<std::uint32_t>(d.threads),
+                    .dynamic_lds = dynamic_lds_of(traits, d.lds_bytes)};
   args.epilogue = pack_epilogue(plan.epilogue);
   if (d.sliced) {
     split_args(args, config.tiling, accumulator, plan.split_k, traits.dies);

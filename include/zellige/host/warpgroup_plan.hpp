@@ -27,7 +27,7 @@ void add_warpgroup_dispatches(Plan& plan, const Kernel<Config>& kernel, const Ge
   const auto resident = static_cast<std::uint32_t>(traits.compute_units * s.min_blocks);
   LaunchShape shape{.workgroups = s.cluster > 1 ? packed.args.tiles : min_of(packed.args.tiles, resident),
                     .threads = static_cast<std::uint32_t>(s.threads()),
-                    .dynamic_lds = static_cast<std::uint32_t>(s.lds_bytes())};
+                    .dynamic_lds = dynamic_lds_of(traits, s.lds_bytes())};
   shape.cluster = shape.workgroups_z = static_cast<std::uint32_t>(s.cluster);
   Dispatch dispatch = make_dispatch(kernel.entry, shape, packed.args);
 #if defined(ZELLIGE_PLATFORM_NVIDIA)
