@@ -32,7 +32,7 @@ ZELLIGE_DEVICE void finish_sums(const WarpgroupArgs& args, const WarpgroupPlace&
   const EpilogueSources from = warpgroup_sources<arch>(args, at.group, element);
   const std::uint32_t thread = thread_index() % warpgroup_threads, lane = thread % 32;
   const std::uint32_t column = at.column + lane % 4 * 2;
-  std::uint32_t row = at.row + thread / 32 * 16 + lane / 4;
+  const std::uint32_t row = at.row + thread / 32 * 16 + lane / 4;
   ZELLIGE_UNROLL
   for (int i = 0; i < t.block_n / 2; i += width) {
     const std::uint32_t m = row + i / 2 % 2 * 8, n = column + i / 4 * 8 + i % 2;
@@ -43,7 +43,6 @@ ZELLIGE_DEVICE void finish_sums(const WarpgroupArgs& args, const WarpgroupPlace&
     apply_epilogue<t.output>(args.epilogue, from, n, exists ? m * args.row_bytes_c + n * element : out_of_range, some);
     ZELLIGE_UNROLL
     for (int j = 0; j < width; ++j) c[i + j] = some[j];
-    if (t.direct && i % 16 == 15) row = fenced(row);  // or the loads of all sums are begun at once
   }
 }
 
