@@ -45,7 +45,8 @@ class WindowReader {
     enter();
   }
 
-  /// Windows of step `step`; steps follow each other.
+  /// Windows of step `step`; steps follow each other. A step begins at most one stage after the one before, since a
+  /// stage has as many pairs as a step, and the last step reaches into the last stage: so every stage is waited for.
   ZELLIGE_DEVICE void load(std::uint32_t step, Fragment& a) {
     constexpr FewChannelsShape t = shape;
     const std::uint32_t first = step * t.step_pairs(), last = first + t.step_pairs() - 1;
@@ -147,8 +148,8 @@ ZELLIGE_DEVICE void multiply_windows(const FewChannelsArgs& args, const FewChann
     for (int part = 0; part < t.parts(); ++part) wgmma<t.block.input, t.block.block_n>(c, a[part], tile + part * 2);
     wgmma_commit();
   };
-  // One is read while the other is multiplied. Nothing may wait for the multiplication before the last but one alone:
-  // the compiler then orders all of them one after the other.
+  // One is read while the other is multiplied, and written again only after the wait for its own multiplication. A wait
+  // that leaves one of two multiplications in flight makes the compiler order all of them one after the other.
   typename WindowReader<shape>::Fragment even, odd;
   windows.begin_tile();
   windows.load(0, even);
@@ -256,6 +257,9 @@ ZELLIGE_DEVICE void multiply_and_store(const FewChannelsArgs& args, const FewCha
 template <Arch arch, FewChannelsShape shape>
 ZELLIGE_DEVICE void convolve_few_channels(const FewChannelsArgs& args) {
   constexpr FewChannelsShape t = shape;
+  // A swizzle is by address: the store buffers, behind any number of steps, begin at a multiple of 8 of their rows.
+  static_assert(!swizzles_rows(t.block.store_row_bytes()) ||
+                t.step_weight_bytes() % (8 * t.block.store_row_bytes()) == 0);
   const FewChannelsShared shared(lds_pool<shared_bytes_of_one(arch_traits(arch), 1)>(), args);
   const std::uint32_t thread = thread_index(), consumer = uniform(thread / warpgroup_threads);
   if (thread == 0) {

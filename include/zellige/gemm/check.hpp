@@ -301,7 +301,7 @@ constexpr Verdict check_options(const GemmConfig& c, Arch arch, const SplitExten
   }
   if (t.pipeline == Pipeline::tensor_copy && !options.epilogue.is_identity() && !warpgroup_shape(c, false).finishes()) {
     return refuse(Reason::epilogue_unsupported, Text{} << "the sums of a block of " << t.block.m << " by " << t.block.n
-                                                       << " leave no registers for an epilogue");
+                                                       << " leave no registers for an epilogue: use fewer columns");
   }
   return check_epilogue(options.epilogue, accumulator);
 }
