@@ -55,7 +55,7 @@ Estimate estimate_warpgroups(const WarpgroupShape& s, Arch arch, const Warpgroup
   e.lds_clocks = (s.block_m + static_cast<double>(s.block_n) * s.consumers()) * s.row_bytes() / shared_bytes;
   const double rows = std::min<double>(s.block_m, static_cast<double>(p.m)),
                columns = std::min<double>(s.block_n, static_cast<double>(p.n));
-  const bool keeps_b = s.cluster == 1 && p.slices == 1 && p.groups == 1 && p.n <= s.block_n && p.steps <= s.slots_b();
+  const bool keeps_b = s.keeps_b(ceil_div<std::int64_t>(p.n, s.block_n) * p.groups * p.slices, p.steps);
   e.cache_clocks = (rows + (keeps_b ? 0 : columns)) * s.row_bytes() / copy_bytes;
   e.latency_clocks = std::max(copy_latency / s.stages, step_clocks);
   const double store_clocks = s.gathers() ? element_clocks / 2

@@ -43,7 +43,7 @@ constexpr WarpgroupPacked pack_warpgroups(const WarpgroupShape& s, const Warpgro
   args.n = u32(e.n);
   args.k_steps = u32(e.taps * ceil_div<std::int64_t>(e.run, s.block_k));
   args.slice_steps = ceil_div(args.k_steps, u32(slices));
-  args.keeps_b = s.cluster == 1 && tiles_n * batches == 1 && args.k_steps <= u32(s.slots_b());
+  args.keeps_b = s.keeps_b(tiles_n * batches, args.k_steps);
   args.by_groups = MagicDivider(u32(e.groups));
   const int rows_a = copied_rows(s.block_m, e.m), rows_b = copied_rows(s.block_n, e.n);
   args.step_bytes_a = u32(rows_a * s.row_bytes());

@@ -30,9 +30,13 @@ struct WarpgroupShape {
   ZELLIGE_HD constexpr int row_bytes() const { return block_k * bytes_of(input); }
   ZELLIGE_HD constexpr int bytes_a() const { return block_m * row_bytes(); }
   ZELLIGE_HD constexpr int bytes_b() const { return block_n * row_bytes(); }
-  /// Tiles of B that shared memory holds. A reduction of no more steps keeps them there where all blocks have the same;
-  /// those of 8 columns are small, and 18 hold a 3x3 filter over 128 channels.
+  /// Tiles of B that shared memory holds: those of 8 columns are small, and 18 hold a 3x3 filter over 128 channels.
   ZELLIGE_HD constexpr int slots_b() const { return block_n == 8 ? max_of(18, stages) : stages; }
+  /// Whether tiles of B stay there, in a reduction of `steps`: where `blocks_b`, the blocks of columns of all groups
+  /// and slices, are one, all tiles have the same.
+  ZELLIGE_HD constexpr bool keeps_b(std::int64_t blocks_b, std::int64_t steps) const {
+    return cluster == 1 && blocks_b == 1 && steps <= slots_b();
+  }
   /// Whether sums that are stored one by one pass through shared memory, so that a warp writes 32 columns of a row at
   /// once: few columns do not fill it.
   ZELLIGE_HD constexpr bool gathers() const { return direct && block_n % 32 == 0; }
