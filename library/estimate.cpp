@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "estimate_few_channels.hpp"
+#include "estimate_parts.hpp"
 #include "estimate_warpgroup.hpp"
 #include "zellige/conv/check.hpp"
 #include "zellige/gemm/check.hpp"
@@ -128,13 +129,8 @@ Estimate estimate_product(Arch arch, const Derived& d, const Tiling& t, const Pr
   if (t.store == Store::lds_shuffle)
     e.epilogue_clocks += 2 * outputs * d.bytes_stored / lds_bandwidth + 2 * barrier_clocks;
 
-  const struct {
-    double clocks;
-    std::string_view name;
-  } parts[] = {
-      {e.matrix_clocks, "matrix"}, {e.vector_clocks, "vector"}, {e.lds_clocks, "lds"}, {e.cache_clocks, "cache"}};
-  const auto& busiest = *std::max_element(std::begin(parts), std::end(parts),
-                                          [](const auto& a, const auto& b) { return a.clocks < b.clocks; });
+  const BusyPart busiest = busiest_of(
+      {{e.matrix_clocks, "matrix"}, {e.vector_clocks, "vector"}, {e.lds_clocks, "lds"}, {e.cache_clocks, "cache"}});
   const double all = e.matrix_clocks + e.vector_clocks + e.lds_clocks + e.cache_clocks;
   const double busy = busiest.clocks + overlap_loss * (all - busiest.clocks);
   const double steps =

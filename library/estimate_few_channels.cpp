@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "estimate_parts.hpp"
+
 namespace zellige {
 
 namespace {
@@ -76,20 +78,14 @@ Estimate estimate_few_channels(const ConvConfig& config, Arch arch, const ConvPr
       resident * args.stages_of_tile * (copied_rows * row_clocks + static_cast<double>(args.box_bytes) * byte_clocks);
   e.latency_clocks = tile_clocks + args.steps * step_clocks + parts * part_clocks * reads;
   e.epilogue_clocks = consumers * columns * output_clocks;
-  const struct {
-    double clocks;
-    std::string_view name;
-  } of_tile[] = {
-      {e.matrix_clocks, "matrix"}, {e.lds_clocks, "lds"}, {e.cache_clocks, "cache"}, {e.latency_clocks, "latency"}};
-  const auto& busiest = *std::max_element(std::begin(of_tile), std::end(of_tile),
-                                          [](const auto& a, const auto& b) { return a.clocks < b.clocks; });
+  const BusyPart busiest = busiest_of(
+      {{e.matrix_clocks, "matrix"}, {e.lds_clocks, "lds"}, {e.cache_clocks, "cache"}, {e.latency_clocks, "latency"}});
   const double clocks = start_clocks + weight_clocks(s, args) + rounds * (busiest.clocks + e.epilogue_clocks);
   const double compute_us = clocks / clocks_a_us;
   e.memory_us = (static_cast<double>(input_bytes(p).value) + static_cast<double>(weight_bytes(p).value) +
                  static_cast<double>(output_bytes(p).value)) /
                 memory_bytes_a_us;
-  // As estimate_warpgroup.cpp blends them.
-  e.time_us = launch_us + std::pow(std::pow(compute_us, 4) + std::pow(e.memory_us, 4), 0.25);
+  e.time_us = launch_us + overlapped(compute_us, e.memory_us);
   e.bound = e.memory_us >= compute_us ? "memory" : busiest.name;
   return e;
 }

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "estimate_parts.hpp"
+
 namespace zellige {
 
 namespace {
@@ -64,15 +66,10 @@ Estimate estimate_warpgroups(const WarpgroupShape& s, Arch arch, const Warpgroup
   e.epilogue_clocks = tile_clocks + outputs * store_clocks * resident;
   if (s.cluster > 1) e.epilogue_clocks = tile_clocks + fold_clocks + rows * s.block_n * 4 * sent_byte_clocks;
 
-  const struct {
-    double clocks;
-    std::string_view name;
-  } parts[] = {{e.matrix_clocks * resident, "matrix"},
-               {e.lds_clocks * resident, "lds"},
-               {e.cache_clocks * resident, "cache"},
-               {e.latency_clocks, "latency"}};
-  const auto& busiest = *std::max_element(std::begin(parts), std::end(parts),
-                                          [](const auto& a, const auto& b) { return a.clocks < b.clocks; });
+  const BusyPart busiest = busiest_of({{e.matrix_clocks * resident, "matrix"},
+                                       {e.lds_clocks * resident, "lds"},
+                                       {e.cache_clocks * resident, "cache"},
+                                       {e.latency_clocks, "latency"}});
   const auto steps = static_cast<double>(ceil_div<std::int64_t>(p.steps, p.slices));
   const double clocks = start_clocks + rounds * (steps * busiest.clocks + e.epilogue_clocks);
   const double compute_us = clocks / clocks_a_us;
@@ -81,8 +78,7 @@ Estimate estimate_warpgroups(const WarpgroupShape& s, Arch arch, const Warpgroup
     const double elements = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.groups);
     e.reduce_us = reduce_us + elements * (p.slices * 4.0 + bytes_of(s.output)) / slab_bytes_a_us;
   }
-  // Work and traffic overlap, but not perfectly: the fourth root of the sum of fourth powers is the fitted blend.
-  e.time_us = launch_us + std::pow(std::pow(compute_us, 4) + std::pow(e.memory_us, 4), 0.25) + e.reduce_us;
+  e.time_us = launch_us + overlapped(compute_us, e.memory_us) + e.reduce_us;
   e.bound = e.memory_us >= compute_us ? "memory" : busiest.name;
   return e;
 }
