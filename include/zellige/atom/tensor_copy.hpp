@@ -163,12 +163,21 @@ ZELLIGE_DEVICE void barrier_wait_cluster(std::uint32_t barrier, std::uint32_t pa
       "r"(parity)
       : "memory");
 }
-/// Four floats at `address` of this workgroup's shared memory.
+/// A word, and four floats, at `address` of this workgroup's shared memory.
+ZELLIGE_DEVICE std::uint32_t load_shared_word(std::uint32_t address) {
+  std::uint32_t bits;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(bits) : "r"(address) : "memory");
+  return bits;
+}
+ZELLIGE_DEVICE void store_shared_word(std::uint32_t address, std::uint32_t bits) {
+  asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(bits) : "memory");
+}
 ZELLIGE_DEVICE vec<float, 4> load_shared(std::uint32_t address) {
   vec<float, 4> value;
   asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
                : "=f"(value[0]), "=f"(value[1]), "=f"(value[2]), "=f"(value[3])
-               : "r"(address));
+               : "r"(address)
+               : "memory");
   return value;
 }
 

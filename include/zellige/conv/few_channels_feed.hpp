@@ -31,10 +31,6 @@ class FewChannelsShared {
   std::uint32_t begin;
 };
 
-ZELLIGE_DEVICE void write_shared(std::uint32_t address, std::uint32_t bits) {
-  asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(bits) : "memory");
-}
-
 /// A tile of output pixels: its number along w and h, and its image.
 struct PixelTile {
   std::uint32_t w, h, image;
@@ -73,8 +69,8 @@ ZELLIGE_DEVICE void write_table(const FewChannelsArgs& args, const FewChannelsSh
   constexpr std::uint32_t step_pairs = t.step_pairs();
   for (std::uint32_t pair = thread_index(); pair < args.steps * step_pairs; pair += t.consumers() * warpgroup_threads) {
     const std::uint32_t begin = window_pair(args, pair / step_pairs * step_pairs).stage;
-    write_shared(shared.table() + pair / 8 * 32 + pair % 4 * 8 + pair % 8 / 4 * 4,
-                 table_word(window_pair(args, pair), begin));
+    store_shared_word(shared.table() + pair / 8 * 32 + pair % 4 * 8 + pair % 8 / 4 * 4,
+                      table_word(window_pair(args, pair), begin));
   }
 }
 
@@ -126,7 +122,7 @@ ZELLIGE_DEVICE void write_weights(const FewChannelsArgs& args, const FewChannels
       }
       ZELLIGE_UNROLL
       for (std::uint32_t i = 0; i < batch; ++i) {
-        if (filter + i < filters) write_shared(address_of(filter + i, pair), bits[i]);
+        if (filter + i < filters) store_shared_word(address_of(filter + i, pair), bits[i]);
       }
     }
   }

@@ -66,17 +66,11 @@ class WindowReader {
   }
 
  private:
-  static ZELLIGE_DEVICE std::uint32_t read(std::uint32_t address) {
-    std::uint32_t value;
-    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value) : "r"(address) : "memory");
-    return value;
-  }
-
   /// Two elements that follow each other, from the word at `address` or from its middle on.
   template <bool odd_step>
   ZELLIGE_DEVICE std::uint32_t read_pair(std::uint32_t address) const {
-    if constexpr (!odd_step) return read(address);
-    return __byte_perm(read(address), read(address + 4), middle ? 0x5432 : 0x3210);
+    if constexpr (!odd_step) return load_shared_word(address);
+    return __byte_perm(load_shared_word(address), load_shared_word(address + 4), middle ? 0x5432 : 0x3210);
   }
 
   template <bool odd_step, bool several_stages>
@@ -178,8 +172,9 @@ ZELLIGE_DEVICE void write_vectors(const FewChannelsArgs& args, const FewChannels
   for (std::uint32_t n = thread_index(); n < t.block.block_n; n += t.consumers() * warpgroup_threads) {
     const std::uint32_t at = (column + n) * 4;
     const float scale = load_elements<float, 1>(from.scale, at, 0)[0] + unit;
-    write_shared(shared.vectors() + n * 8, bit_cast<std::uint32_t>(scale));
-    write_shared(shared.vectors() + n * 8 + 4, bit_cast<std::uint32_t>(load_elements<float, 1>(from.bias, at, 0)[0]));
+    store_shared_word(shared.vectors() + n * 8, bit_cast<std::uint32_t>(scale));
+    store_shared_word(shared.vectors() + n * 8 + 4,
+                      bit_cast<std::uint32_t>(load_elements<float, 1>(from.bias, at, 0)[0]));
   }
 }
 
@@ -195,11 +190,7 @@ ZELLIGE_DEVICE void finish_pixels(const FewChannelsArgs& args, const FewChannels
   ZELLIGE_UNROLL
   for (int i = 0; i < t.block.block_n / 2; i += 4) {
     const std::uint32_t in_block = pair + i / 4 * 8, n = column + in_block;
-    float scale[2], bias[2];
-    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
-                 : "=f"(scale[0]), "=f"(bias[0]), "=f"(scale[1]), "=f"(bias[1])
-                 : "r"(shared.vectors() + in_block * 8)
-                 : "memory");
+    const vec<float, 4> vectors = load_shared(shared.vectors() + in_block * 8);  // scale and bias of two columns
     ZELLIGE_UNROLL
     for (int half = 0; half < 2; ++half) {
       const bool exists = (rows[half] != out_of_range) & (n < args.n);
@@ -207,9 +198,8 @@ ZELLIGE_DEVICE void finish_pixels(const FewChannelsArgs& args, const FewChannels
           load_widened<t.block.output, float, 2>(residual, exists ? rows[half] + n * element : out_of_range);
       ZELLIGE_UNROLL
       for (int j = 0; j < 2; ++j) {
-        const float x = c[i + half * 2 + j] * scale[j] + bias[j] + add[j];
-        const float low = args.epilogue.low, high = args.epilogue.high;
-        c[i + half * 2 + j] = x < low ? low : x > high ? high : x;  // NaN compares with nothing, and so stays
+        float& sum = c[i + half * 2 + j];
+        sum = finished<float>(args.epilogue, sum, vectors[j * 2], vectors[j * 2 + 1], add[j]);
       }
     }
   }

@@ -44,6 +44,13 @@ ZELLIGE_DEVICE vec<Element, count> load_widened(const Buffer& buffer, std::uint3
   return values;
 }
 
+/// The epilogue of one sum, whatever reads the other operands.
+template <class Element>
+ZELLIGE_DEVICE Element finished(const EpilogueArgs& e, Element sum, Element scale, Element bias, Element residual) {
+  const Element low = e.low, high = e.high, x = sum * scale + bias + residual;
+  return x < low ? low : x > high ? high : x;  // NaN compares with nothing, and so stays
+}
+
 /// The epilogue of `count` sums from `column` of the batch on. `offset` is where they go in C, and where the residual
 /// lies. There is no branch: a scale that is lacking is 1, a bias or residual 0, limits infinite.
 template <DataType output, class Element, int count>
@@ -53,12 +60,9 @@ ZELLIGE_DEVICE void apply_epilogue(const EpilogueArgs& e, const EpilogueSources&
   const auto scale = load_elements<Element, count>(from.scale, at, 0);
   const auto bias = load_elements<Element, count>(from.bias, at, 0);
   const auto residual = load_widened<output, Element, count>(from.residual, offset);
-  const Element unit = e.flags & EpilogueArgs::with_scale ? 0 : 1, low = e.low, high = e.high;
+  const Element unit = e.flags & EpilogueArgs::with_scale ? 0 : 1;
   ZELLIGE_UNROLL
-  for (int i = 0; i < count; ++i) {
-    const Element x = sum[i] * (scale[i] + unit) + bias[i] + residual[i];
-    sum[i] = x < low ? low : x > high ? high : x;  // NaN compares with nothing, and so stays
-  }
+  for (int i = 0; i < count; ++i) sum[i] = finished<Element>(e, sum[i], scale[i] + unit, bias[i], residual[i]);
 }
 
 }  // namespace zellige

@@ -99,9 +99,7 @@ ZELLIGE_DEVICE Packet<bytes> load_element(std::uint32_t address) {
     asm volatile("ld.shared.u16 %0, [%1];" : "=h"(bits) : "r"(address) : "memory");
     return bit_cast<Packet<2>>(bits);
   } else {
-    std::uint32_t bits;
-    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(bits) : "r"(address) : "memory");
-    return bit_cast<Packet<4>>(bits);
+    return bit_cast<Packet<4>>(load_shared_word(address));
   }
 }
 
