@@ -35,6 +35,10 @@ std::int64_t most_bytes(const GemmProblem& p) {
   return std::max({bytes_a(p).value, bytes_b(p).value, bytes_c(p).value});
 }
 
+/// Whether Pipeline::few_channels computes it: it takes neither the channels of a folded image nor those that suit the
+/// others.
+bool of_few_channels(const Operation& operation) { return operation.tiling().pipeline == Pipeline::few_channels; }
+
 /// The least limit of [low, high] at which the instance takes the problem, and `high` where there is none below.
 std::int64_t least_limit(const Operation& operation, const Problem& problem, std::int64_t low, std::int64_t high) {
   while (low < high) {
@@ -77,14 +81,15 @@ ConvProblem foldable(ConvProblem p, Random& random) {
 
 TEST_P(Chunks, lesson03_small_limits_give_the_bits_of_one_dispatch) {
   Random random(11);
-  std::int64_t by_images = 0, by_rows = 0, folded_too = 0;
+  std::int64_t by_images = 0, by_rows = 0, folded_too = 0, of_few = 0;
   for_each_of(Family::conv_fwd, [&](const Operation& operation) {
     for (std::uint64_t round = 0; round < 4; ++round) {
       auto p = std::get<ConvProblem>(random_problem(operation, random));
       const std::int64_t n[] = {1, 2, 5, 7};  // primes above all: no equal chunks
       p.n = n[round];
       p.axis[0].size += 10 + 10 * static_cast<std::int64_t>(round);  // images larger than the weight
-      if (round % 2 == 1) p = foldable(p, random);
+      if (round % 2 == 1 && !of_few_channels(operation)) p = foldable(p, random);
+      if (of_few_channels(operation) && !operation.supports(p).ok) continue;  // longer rows of one axis
       const RunResult whole = run_and_check(operation, p, reference::Fill::integers, round);
       ASSERT_EQ(whole.failure, "") << operation.name << " on " << describe(p);
       const std::int64_t image = std::max(input_bytes(p).value, output_bytes(p).value) / p.n,
@@ -94,12 +99,14 @@ TEST_P(Chunks, lesson03_small_limits_give_the_bits_of_one_dispatch) {
         by_images += chunks > 1 && limit >= image ? 1 : 0;
         by_rows += chunks > 1 && limit < image ? 1 : 0;
         folded_too += chunks > 1 && fold_factor(p) > 1 ? 1 : 0;
+        of_few += chunks > 1 && of_few_channels(operation) ? 1 : 0;
       }
     }
   });
   EXPECT_GT(by_images, 10);
   EXPECT_GT(by_rows, 10);
   EXPECT_GT(folded_too, 0);
+  if (arch_traits(GetParam()).tensor_copies) EXPECT_GT(of_few, 0);
 }
 
 TEST_P(Chunks, RowsOfProductsGiveTheBitsOfOneDispatch) {
@@ -124,6 +131,7 @@ TEST_P(Chunks, FoldedProblemsGiveTheBitsOfUnfoldedOnes) {
   Random random(13);
   int problems = 0, ranks[max_spatial + 1] = {};
   for_each_of(Family::conv_fwd, [&](const Operation& operation) {
+    if (of_few_channels(operation)) return;
     for (std::uint64_t round = 0; round < 8; ++round, ++problems) {
       const ConvProblem p = foldable(std::get<ConvProblem>(random_problem(operation, random)), random);
       ++ranks[p.spatial];
@@ -176,7 +184,7 @@ TEST_P(Chunks, lesson46_every_run_of_every_chunk_begins_at_zero) {
                   .weight = weight_of(config.input, config.weight),
                   .output = config.output,
                   .n = 2,
-                  .c = 64,
+                  .c = of_few_channels(operation) ? 4 : 64,
                   .k = 128,
                   .spatial = 1};
     p.axis[0] = {.size = 6, .filter = 3};
