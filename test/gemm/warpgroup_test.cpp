@@ -63,8 +63,23 @@ TEST(Warpgroup, RowsOfCBeginAnywhereWhereSumsAreStoredDirectly) {
 TEST(Warpgroup, DirectStoresNeedFewBuffers) {
   const WarpgroupShape with = warpgroup_shape(config({128, 16, 64}), false),
                        without = warpgroup_shape(any_row({128, 16, 64}), false);
-  EXPECT_EQ(with.lds_bytes() - without.lds_bytes(), 2 * 2 * 64 * 32);
+  EXPECT_EQ(with.lds_bytes() - without.lds_bytes(), 2 * 64 * 32);  // a buffer a consumer: warps store by themselves
   EXPECT_EQ(warpgroup_shape(any_row({128, 128, 64}), false).store_bytes(), 64 * 64);  // chunks of 32 columns
+}
+
+TEST(Warpgroup, NarrowBlocksAreStoredByWarpsAndWideOnesByTheCopyEngine) {
+  for (const auto& [n, packets] :
+       {std::pair{16, true}, {32, true}, {48, true}, {64, true}, {96, false}, {144, false}}) {
+    const WarpgroupShape s = warpgroup_shape(config({64, n, 32}), false);
+    EXPECT_EQ(s.stores_packets(), packets) << n;
+    EXPECT_EQ(s.maps_c(), !packets) << n;
+    EXPECT_EQ(s.store_buffers(), packets ? 1 : 2) << n;
+  }
+}
+
+TEST(Warpgroup, RegistersMoveOnlyToThoseWhoCanUseMore) {
+  EXPECT_FALSE(warpgroup_shape(config({64, 64, 64}), false).moves_registers());
+  EXPECT_TRUE(warpgroup_shape(config({128, 128, 64}), false).moves_registers());
 }
 
 TEST(Warpgroup, TilesOfBStayWhereAllBlocksHaveTheSame) {

@@ -143,5 +143,54 @@ TEST(RandomProblems, AreSupportedAndVaried) {
   EXPECT_GT(spatial[3], of_three / 8);  // few instances have three axes: of their problems a third have
 }
 
+/// Targets whose kernels are persistent: their workgroups take tile after tile.
+std::vector<Arch> persistent_targets() {
+  std::vector<Arch> list;
+  for (const Arch arch : built_targets()) {
+    if (arch_traits(arch).tensor_copies) list.push_back(arch);
+  }
+  return list;
+}
+
+class Persistent : public testing::TestWithParam<Arch> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Persistent);
+
+// An odd number of steps a tile: which of two warps feeds first alternates, and buffers are used again.
+TEST_P(Persistent, WorkgroupsTakeSeveralTiles) {
+  if (!use_device(GetParam())) GTEST_SKIP() << "no device of " << arch_traits(GetParam()).name;
+  ASSERT_EQ(target_library(GetParam()).error, "");
+  int several = 0;
+  for (const Operation& operation : operations(GetParam())) {
+    const Pipeline pipeline = operation.tiling().pipeline;
+    if (!by_warpgroups(pipeline)) continue;
+    Problem problem;
+    if (const auto* gemm = std::get_if<GemmKernel>(&operation.kernel)) {
+      const GemmConfig& c = gemm->config;
+      problem = GemmProblem{.m = 1500,
+                            .n = 2000,
+                            .k = 72,
+                            .input = c.input,
+                            .output = c.output,
+                            .order_a = c.order_a,
+                            .order_b = c.order_b};
+    } else {
+      const ConvConfig& c = std::get<ConvKernel>(operation.kernel).config;
+      ConvProblem p{.input = c.input, .weight = c.input, .output = c.output, .n = 16, .k = 40};
+      p.c = pipeline == Pipeline::few_channels ? 4 : 24;
+      p.axis[0] = p.axis[1] = {.size = 56, .filter = 3, .pad_before = 1, .pad_after = 1};
+      problem = p;
+    }
+    EXPECT_EQ(failure_of(operation, problem, reference::Fill::integers, 1), "") << operation.name;
+    const Tiling& t = operation.tiling();
+    const bool gemm = operation.family == Family::gemm;
+    const int tiles = ceil_div(gemm ? 1500 : 16 * 56 * 56, t.block.m) * ceil_div(gemm ? 2000 : 40, t.block.n);
+    several += tiles > arch_traits(GetParam()).compute_units * t.min_blocks ? 1 : 0;
+  }
+  EXPECT_GT(several, 8);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Persistent, testing::ValuesIn(persistent_targets()),
+                         [](const auto& info) { return std::string(arch_traits(info.param).name); });
+
 }  // namespace
 }  // namespace zellige

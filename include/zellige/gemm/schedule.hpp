@@ -38,11 +38,13 @@ constexpr Schedule make_schedule(std::uint32_t tiles_m, std::uint32_t tiles_n, s
   return s;
 }
 
-/// The tile of workgroup `index`, a bijection from [0, tiles_m * tiles_n * batches).
+/// The tile of workgroup `index`, a bijection from [0, tiles_m * tiles_n * batches). Without several_dies, s.dies must
+/// be 1, and is not read.
+template <bool several_dies = true>
 ZELLIGE_HD constexpr TileIndex tile_of(const Schedule& s, std::uint32_t index) {
   // Workgroup i runs on die i % dies; give it the (i / dies)-th tile of that die's share. The few workgroups past the
   // last whole round keep their own number.
-  if (s.dies > 1 && index < s.per_die * s.dies) {
+  if (several_dies && s.dies > 1 && index < s.per_die * s.dies) {
     const std::uint32_t round = s.by_die.divide(index);
     index = (index - round * s.dies) * s.per_die + round;
   }

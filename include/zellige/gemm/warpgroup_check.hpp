@@ -83,7 +83,7 @@ ZELLIGE_HD constexpr Verdict check_warpgroup_block(const GemmConfig& c, Arch arc
   if (!direct && s.store_row_bytes() < 32) {
     return refuse(Reason::epilogue_shape, Text{} << "block.n = " << t.block.n << " makes rows of "
                                                  << s.store_row_bytes()
-                                                 << " bytes for the copy engine's stores, which take 32 at least: use "
+                                                 << " bytes; stores through shared memory take 32 at least: use "
                                                     "Store::direct");
   }
   if (s.stages < 2 || s.stages > 16) {
@@ -114,7 +114,7 @@ ZELLIGE_HD constexpr Verdict check_warpgroup(const GemmConfig& c, Arch arch) {
                                                 << " workgroups has: lower stages, min_blocks or the block");
   }
   // The compiler assigns registers by what a launch gives every thread; 26 beside the sums is what it asked for. The
-  // feeders give back what they have over feeder_registers(), and so need that many.
+  // feeders need feeder_registers(), whether they give others back or not.
   if (const int need = max_of(t.block.n / 2 + 26, s.feeder_registers()); need > s.launch_registers()) {
     return refuse(Reason::too_many_registers, Text{} << "a thread needs about " << need << " registers, over the "
                                                      << s.launch_registers() << " of " << s.threads() << " threads in "

@@ -58,35 +58,40 @@ ZELLIGE_DEVICE void feed(const WarpgroupArgs& args, const WarpgroupShared<shape>
   static_assert(t.stages >= 2);
   RingPosition at;
   const bool issues = elect_one();
-  bool turn = warp / 2 == 0;
+  std::uint32_t ahead = warp / 2;  // steps from the first of a tile to this warp's first
+  if (ahead != 0) at.advance(t.stages);
   for (std::uint32_t index = workgroup_index(); index < args.tiles; index += gridDim.x) {
     const WarpgroupWork work = WarpgroupWork::at<(t.cluster > 1)>(args, index);
     const std::uint32_t row = work.tile.m * t.block_m, column = work.group * args.n + work.tile.n * t.block_n;
     WarpgroupPixels pixels;
-    if constexpr (t.conv) pixels.start(args.conv, row, work.first);
-    for (std::uint32_t step = work.first; step < work.last; ++step, turn = !turn) {
-      if (turn) {
-        barrier_wait(shared.free + at.stage * 8, at.parity ^ 1);
-        const std::uint32_t filled = shared.filled + at.stage * 8;
-        const std::uint32_t a = shared.tiles_a + at.stage * t.bytes_a();
-        const std::uint32_t b = shared.tiles_b + (args.keeps_b != 0 ? step : at.stage) * t.bytes_b();
-        const bool lies_there = !feeds_a && args.keeps_b != 0 && index != workgroup_index();
-        const int k = static_cast<int>((t.conv ? pixels.channel_step : step) * t.block_k);
-        if (issues && lies_there) {
-          barrier_arrive(filled);
-        } else if (issues) {
-          barrier_arrive_expect(filled, static_cast<int>(feeds_a ? args.step_bytes_a : args.step_bytes_b));
-          if constexpr (!feeds_a)
-            copy_box(b, args.b, filled, k, static_cast<int>(pixels.tap), static_cast<int>(column));
-          else if constexpr (t.conv)
-            pixels.copy(args.conv, args.a, a, filled, static_cast<int>(work.group * args.conv.channels) + k);
-          else
-            copy_box(a, args.a, filled, k, static_cast<int>(row));
-        }
+    std::uint32_t step = work.first + ahead;
+    if constexpr (t.conv) pixels.start(args.conv, row, step);
+    if (index == workgroup_index()) shared.meet();
+    ZELLIGE_NO_UNROLL
+    for (; step < work.last; step += 2) {
+      barrier_wait(shared.free + at.stage * 8, at.parity ^ 1);
+      const std::uint32_t filled = shared.filled + at.stage * 8;
+      const std::uint32_t a = shared.tiles_a + at.stage * t.bytes_a();
+      const std::uint32_t b = shared.tiles_b + (args.keeps_b != 0 ? step : at.stage) * t.bytes_b();
+      const bool lies_there = !feeds_a && args.keeps_b != 0 && index != workgroup_index();
+      const int k = static_cast<int>((t.conv ? pixels.channel_step : step) * t.block_k);
+      if (issues && lies_there) {
+        barrier_arrive(filled);
+      } else if (issues) {
+        barrier_arrive_expect(filled, static_cast<int>(feeds_a ? args.step_bytes_a : args.step_bytes_b));
+        if constexpr (!feeds_a)
+          copy_box(b, args.b, filled, k, static_cast<int>(pixels.tap), static_cast<int>(column));
+        else if constexpr (t.conv)
+          pixels.copy(args.conv, args.a, a, filled, static_cast<int>(work.group * args.conv.channels) + k);
+        else
+          copy_box(a, args.a, filled, k, static_cast<int>(row));
       }
-      if constexpr (t.conv) pixels.advance(args.conv);
-      at.advance(t.stages);
+      for (int i = 0; i < 2; ++i) {
+        if constexpr (t.conv) pixels.advance(args.conv);
+        at.advance(t.stages);
+      }
     }
+    ahead = step - work.last;
   }
 }
 

@@ -34,6 +34,7 @@ ZELLIGE_DEVICE void multiply_and_store(const WarpgroupArgs& args, const Warpgrou
     ZELLIGE_UNROLL
     for (int i = 0; i < t.block_n / 2; ++i) c[i] = 0;
     std::uint32_t previous = 0;
+    if (index == workgroup_index()) shared.meet();
     for (std::uint32_t step = work.first; step < work.last; ++step) {
       barrier_wait(shared.filled + at.stage * 8, at.parity);
       const std::uint32_t a = shared.tiles_a + at.stage * t.bytes_a();
@@ -57,11 +58,14 @@ ZELLIGE_DEVICE void multiply_and_store(const WarpgroupArgs& args, const Warpgrou
     } else {
       at_c.row += warpgroup * wgmma_rows;
       if constexpr (!t.slabs && t.finishes()) {
-        if (args.epilogue.flags != 0) finish_sums<arch, shape>(args, at_c, c);
+        if (args.epilogue.flags != 0) [[unlikely]]
+          finish_sums<arch, shape>(args, at_c, c);
       }
-      const std::uint32_t buffers = shared.results + warpgroup * 2 * t.store_bytes();
+      const std::uint32_t buffers = shared.results + warpgroup * t.store_buffers() * t.store_bytes();
       if constexpr (t.direct) {
         store_elements<arch, shape>(args, buffers, at_c, c);
+      } else if constexpr (t.stores_packets()) {
+        store_packets<arch, shape>(args, buffers, at_c, c);
       } else {
         const StoreCorner corner{static_cast<int>(at_c.column), static_cast<int>(at_c.group),
                                  static_cast<int>(at_c.row), static_cast<int>(at_c.slice)};
@@ -69,34 +73,26 @@ ZELLIGE_DEVICE void multiply_and_store(const WarpgroupArgs& args, const Warpgrou
       }
     }
   }
-  if (leads) store_wait_read<0>();  // the buffers must outlive the copy engine's reading
+  if (t.maps_c() && leads) store_wait_read<0>();  // the buffers must outlive the copy engine's reading
 }
 
 template <Arch arch, WarpgroupShape shape>
 ZELLIGE_DEVICE void multiply_warpgroups(const WarpgroupArgs& args) {
   constexpr WarpgroupShape t = shape;
   const WarpgroupShared<shape> shared(lds_pool<t.lds_bytes()>());
-  const std::uint32_t thread = thread_index(), warpgroup = uniform(thread / warpgroup_threads);
-  if (thread == 0) {
-    for (int i = 0; i < t.stages; ++i) {
-      barrier_init(shared.filled + i * 8, 2);
-      barrier_init(shared.free + i * 8, t.consumers());
-    }
-    if constexpr (t.cluster > 1) barrier_init(shared.received, 1);
-    barrier_init_fence();
-  }
-  __syncthreads();
-  if constexpr (t.cluster > 1) cluster_arrive();
-  if (warpgroup == static_cast<std::uint32_t>(t.consumers())) {
-    release_registers<t.feeder_registers()>();
-    const std::uint32_t warp = uniform(thread / 32 - t.consumers() * 4);
-    if (warp % 2 == 0)
-      feed<shape, true>(args, shared, warp);
-    else
-      feed<shape, false>(args, shared, warp);
+  constexpr std::uint32_t multipliers = t.consumers() * 4;  // warps
+  const std::uint32_t warp = uniform(thread_index() / 32);
+  if (thread_index() == 0) shared.init_barriers();
+  __syncwarp();  // what follows is of whole warps
+  if (warp < multipliers) {
+    if constexpr (t.moves_registers()) claim_registers<t.consumer_registers()>();
+    multiply_and_store<arch, shape>(args, shared, warp / 4);
   } else {
-    claim_registers<t.consumer_registers()>();
-    multiply_and_store<arch, shape>(args, shared, warpgroup);
+    if constexpr (t.moves_registers()) release_registers<t.feeder_registers()>();
+    if (warp % 2 == 0)
+      feed<shape, true>(args, shared, warp - multipliers);
+    else
+      feed<shape, false>(args, shared, warp - multipliers);
   }
 }
 

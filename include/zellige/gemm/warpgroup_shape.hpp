@@ -3,7 +3,7 @@
 //
 // The law: a workgroup is `consumers` warpgroups that multiply, 64 rows of the block each, and one whose four warps
 // feed them; its shared memory is a ring of `stages` tiles of A, as many tiles of B or more, what results pass through
-// (two store buffers a consumer, or the sums of a cluster's slices), two barriers a stage, and one of the cluster.
+// (store buffers of each consumer, or the sums of a cluster's slices), two barriers a stage, and one of the cluster.
 #pragma once
 
 #include "zellige/atom/warpgroup_mma.hpp"
@@ -16,7 +16,7 @@ namespace zellige {
 struct WarpgroupShape {
   DataType input = DataType::bf16;
   DataType output = DataType::bf16;
-  DataType stored = DataType::bf16;  ///< what store_rows() writes: the output's type, or that of partial sums
+  DataType stored = DataType::bf16;  ///< what stage_sums() writes: the output's type, or that of partial sums
   int block_m = 128, block_n = 128, block_k = 64;
   int stages = 4;
   int min_blocks = 1;   ///< workgroups that share an SM
@@ -47,13 +47,25 @@ struct WarpgroupShape {
   }
   ZELLIGE_HD constexpr int store_columns() const { return store_row_bytes() / bytes_of(stored); }
   ZELLIGE_HD constexpr int store_bytes() const { return direct && !gathers() ? 0 : wgmma_rows * store_row_bytes(); }
+  /// Whether each warp stores its 16 rows by itself, 16 bytes a lane: where one store takes whole rows of the block.
+  /// The copy engine needs two barriers and a fence before, and a workgroup ends only after a wait behind. On an H200
+  /// at n=1, us of the engine and of warps, by 64x32: 12.7 and 11.5 for 512 channels of 7x7, 3x3; 5.7 and 5.5 for 320,
+  /// 1x1.
+  ZELLIGE_HD constexpr bool stores_packets() const {
+    return cluster == 1 && !direct && !slabs && store_columns() == block_n && store_row_bytes() <= 128;
+  }
+  /// Whether Pipeline::tensor_copy stores by the copy engine, and so reads the map of C. (Pipeline::few_channels always
+  /// stores so, from two buffers a consumer.)
+  ZELLIGE_HD constexpr bool maps_c() const { return cluster == 1 && !direct && !stores_packets(); }
+  /// Of a consumer. The copy engine reads one while the other is written.
+  ZELLIGE_HD constexpr int store_buffers() const { return stores_packets() ? 1 : 2; }
   /// Rows that a slice of a cluster adds up.
   ZELLIGE_HD constexpr int fold_rows() const { return ceil_div(block_m, cluster); }
   /// Bytes between rows of partial sums in shared memory: rows of a fragment miss each other's banks.
   ZELLIGE_HD constexpr int fold_pitch() const { return block_n * 4 + 16; }
   /// Shared memory that results pass through: store buffers, or everybody's sums of the rows that a slice adds up.
   ZELLIGE_HD constexpr int result_bytes() const {
-    return cluster > 1 ? cluster * fold_rows() * fold_pitch() : consumers() * 2 * store_bytes();
+    return cluster > 1 ? cluster * fold_rows() * fold_pitch() : consumers() * store_buffers() * store_bytes();
   }
   ZELLIGE_HD constexpr int lds_bytes() const {
     return 1024 + stages * bytes_a() + slots_b() * bytes_b() + result_bytes() + stages * 16 + 16;
@@ -68,6 +80,8 @@ struct WarpgroupShape {
   ZELLIGE_HD constexpr int consumer_registers() const {
     return min_of((launch_registers() * (consumers() + 1) - feeder_registers()) / consumers() / 8 * 8, 248);
   }
+  /// Whether that is more; else nobody's registers move.
+  ZELLIGE_HD constexpr bool moves_registers() const { return consumer_registers() > launch_registers(); }
   bool operator==(const WarpgroupShape&) const = default;
 };
 

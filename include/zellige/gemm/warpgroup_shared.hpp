@@ -1,5 +1,5 @@
-// What the warps of a kernel that multiplies by warpgroups have in common: shared memory, the ring's positions, the
-// work.
+// What the warps of a kernel that multiplies by warpgroups have in common: shared memory, how they begin, the ring's
+// positions, the work.
 #pragma once
 
 #include "zellige/atom/sync.hpp"
@@ -18,7 +18,7 @@ struct WarpgroupShared {
 
   // A swizzle is by address: what is swizzled begins at a multiple of 8 of its rows.
   static_assert(shape.bytes_a() % (8 * shape.row_bytes()) == 0 && shape.bytes_b() % (8 * shape.row_bytes()) == 0);
-  static_assert(shape.cluster > 1 || shape.direct || !swizzles_rows(shape.store_row_bytes()) ||
+  static_assert(!shape.maps_c() || !swizzles_rows(shape.store_row_bytes()) ||
                 (shape.stages * shape.bytes_a() + shape.slots_b() * shape.bytes_b()) % (8 * shape.store_row_bytes()) ==
                     0);
   static_assert(shape.store_bytes() % 128 == 0 && shape.fold_pitch() % 16 == 0);
@@ -31,6 +31,24 @@ struct WarpgroupShared {
     filled = results + t.result_bytes();
     free = filled + t.stages * 8;
     received = free + t.stages * 8;
+  }
+
+  /// One thread calls this: of several each would wait for fences of its own (8 of them: 0.1 us, 32: 0.8 us).
+  ZELLIGE_DEVICE void init_barriers() const {
+    constexpr WarpgroupShape t = shape;
+    ZELLIGE_UNROLL
+    for (int i = 0; i < t.stages; ++i) {
+      barrier_init(filled + i * 8, 2);
+      barrier_init(free + i * 8, t.consumers());
+    }
+    if constexpr (t.cluster > 1) barrier_init(received, 1);
+    barrier_init_fence();
+  }
+  /// All threads call this once, before they use a barrier and after what they can compute without. Warps call it at
+  /// different places, which the PTX manual allows to barriers that are not `aligned`, as __syncthreads() is.
+  ZELLIGE_DEVICE void meet() const {
+    asm volatile("barrier.sync 0;" ::: "memory");
+    if constexpr (shape.cluster > 1) cluster_arrive();
   }
 };
 
@@ -51,7 +69,7 @@ struct WarpgroupWork {
   template <bool clustered>
   static ZELLIGE_DEVICE WarpgroupWork at(const WarpgroupArgs& args, std::uint32_t index) {
     if (args.keeps_b != 0) return {.tile = {.m = index}, .last = args.k_steps};
-    WarpgroupWork work{.tile = tile_of(args.schedule, index)};
+    WarpgroupWork work{.tile = tile_of<false>(args.schedule, index)};
     if constexpr (clustered) {
       work.slice = blockIdx.z;
       work.group = work.tile.batch;

@@ -1,6 +1,6 @@
-// How sums leave a kernel that multiplies by warpgroups: through shared memory by the copy engine; one by one where
-// rows of C are not multiples of 16 bytes; or, where the slices of a tile meet in a cluster, sent to each other's
-// shared memory and added up there.
+// How sums leave a kernel that multiplies by warpgroups: through shared memory by the copy engine, or by each warp for
+// itself where the block is narrow; one by one where rows of C are not multiples of 16 bytes; or, where the slices of a
+// tile meet in a cluster, sent to each other's shared memory and added up there.
 #pragma once
 
 #include "zellige/atom/sync.hpp"
@@ -141,6 +141,28 @@ ZELLIGE_DEVICE void store_elements(const WarpgroupArgs& args, std::uint32_t buff
   }
 }
 
+/// 64 rows of results to C, 16 bytes a lane: each warp passes its 16 rows through its part of `buffer`.
+template <Arch arch, WarpgroupShape shape>
+ZELLIGE_DEVICE void store_packets(const WarpgroupArgs& args, std::uint32_t buffer, const WarpgroupPlace& at,
+                                  const float (&c)[shape.block_n / 2]) {
+  constexpr WarpgroupShape t = shape;
+  constexpr int element = bytes_of(t.output), row_bytes = t.store_row_bytes(), packets = row_bytes / 16;
+  static_assert(t.store_columns() == t.block_n && packets % 2 == 0);
+  const std::uint32_t start_c = at.group * args.n * element;
+  const Buffer to = make_buffer<arch>(static_cast<char*>(args.pointers.c) + start_c, args.bytes_c - start_c);
+  const std::uint32_t thread = thread_index() % warpgroup_threads, lane = thread % 32, first = thread / 32 * 16;
+  __syncwarp();  // all lanes have read the tile before
+  stage_sums<shape>(buffer, 0, c);
+  __syncwarp();
+  ZELLIGE_UNROLL
+  for (int round = 0; round < packets / 2; ++round) {
+    const std::uint32_t i = round * 32 + lane, r = first + i / packets, byte = i % packets * 16;
+    const std::uint32_t m = at.row + r, n = at.column + byte / element;
+    const std::uint32_t offset = (m < args.m) & (n < args.n) ? m * args.row_bytes_c + n * element : out_of_range;
+    store<16>(to, offset, bit_cast<Packet<16>>(load_shared(buffer + swizzled_offset(r, byte, row_bytes))));
+  }
+}
+
 /// A corner of C as its map counts: the column, then the other three axes.
 struct StoreCorner {
   int column = 0, y = 0, z = 0, w = 0;
@@ -196,7 +218,6 @@ ZELLIGE_DEVICE void fold_slices(const WarpgroupArgs& args, const WarpgroupShared
   }
   barrier_wait_cluster(shared.received, 0);
   constexpr int element = bytes_of(t.output);
-  const EpilogueSources from = warpgroup_sources<arch>(args, at.group, element);
   const std::uint32_t start_c = at.group * args.n * element;
   const Buffer buffer = make_buffer<arch>(static_cast<char*>(args.pointers.c) + start_c, args.bytes_c - start_c);
   for (std::uint32_t i = thread; i < owned * quads; i += threads) {
@@ -213,7 +234,8 @@ ZELLIGE_DEVICE void fold_slices(const WarpgroupArgs& args, const WarpgroupShared
     }
     const std::uint32_t m = at.row + first + in_share, n = at.column + column;
     const std::uint32_t offset = n < args.n ? m * args.row_bytes_c + n * element : out_of_range;
-    apply_epilogue<t.output>(args.epilogue, from, n, offset, sum);
+    if (args.epilogue.flags != 0) [[unlikely]]
+      apply_epilogue<t.output>(args.epilogue, warpgroup_sources<arch>(args, at.group, element), n, offset, sum);
     store<4 * element>(buffer, offset, convert_all<t.output>(sum));
   }
 }

@@ -31,7 +31,7 @@ void add_warpgroup_dispatches(Plan& plan, const Kernel<Config>& kernel, const Ge
   shape.cluster = shape.workgroups_z = static_cast<std::uint32_t>(s.cluster);
   Dispatch dispatch = make_dispatch(kernel.entry, shape, packed.args);
 #if defined(ZELLIGE_PLATFORM_NVIDIA)
-  dispatch.finish = [two_stage, maps_c = s.cluster == 1 && !s.direct, a = packed.a, b = packed.b,
+  dispatch.finish = [two_stage, maps_c = s.maps_c(), a = packed.a, b = packed.b,
                      c = packed.c](std::byte* bytes) {
     auto& args = *reinterpret_cast<WarpgroupArgs*>(bytes);
     args.a = encode(a, args.pointers.a, "the map of a");
