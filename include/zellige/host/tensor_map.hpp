@@ -64,6 +64,9 @@ inline TensorMap encode(const TensorMapShape& s, const void* address, const char
   void* const at = const_cast<void*>(address);
   const auto type = detail::tensor_map_type(s.type);
   const auto swizzle = s.swizzled ? detail::tensor_map_swizzle(s.row_bytes()) : CU_TENSOR_MAP_SWIZZLE_NONE;
+  // Rows of a tile are 128 bytes at most, and the next 128 belong to another step. On an H200 16x8192x8192 takes 36.2
+  // us where lines are fetched in pairs, and 34.6 so; 320 channels of 64x64, 3x3, at n=1 21.9 and 20.0.
+  constexpr auto promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
   CUresult result;
   if (s.image) {
     static auto* const encode_image =
@@ -74,12 +77,12 @@ inline TensorMap encode(const TensorMapShape& s, const void* address, const char
     const int past_last[] = {s.past_last[0], s.past_last[1], s.past_last[2]};
     result = encode_image(out, type, static_cast<cuuint32_t>(s.rank), at, extent, stride, first, past_last, box[0],
                           static_cast<cuuint32_t>(s.pixels), step, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
-                          CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+                          promotion, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   } else {
     static auto* const encode_tiled =
         detail::driver_function<decltype(cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
     result = encode_tiled(out, type, static_cast<cuuint32_t>(s.rank), at, extent, stride, box, step,
-                          CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                          CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, promotion,
                           CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   }
   if (result != CUDA_SUCCESS) throw RuntimeError("cuTensorMapEncode", cudaErrorInvalidValue, subject);
