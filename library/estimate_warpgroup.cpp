@@ -1,6 +1,6 @@
 // See estimate_warpgroup.hpp. Unlike the other model, this one was fitted: to 3300 measured times on an H200 (bf16; the
 // layers of five networks at their batch and at 1, and GEMMs, by every instance that applies, single launches after an
-// L2 flush). It meets them within a factor of 1.17 (one standard deviation), and the instance that it picks is 1.7 %
+// L2 flush). It meets them within a factor of 1.17 (one standard deviation), and the instance that it picks is 1.4 %
 // slower than the fastest measurement in the geometric mean, 23 % at worst. Constants are therefore of that device.
 #include "estimate_warpgroup.hpp"
 
