@@ -5,6 +5,8 @@
 #include <sstream>
 #include <vector>
 
+#include "device_memory.hpp"
+
 namespace zellige {
 
 namespace {
@@ -14,32 +16,29 @@ namespace {
 class GuardedTensor {
  public:
   GuardedTensor(DataType type, std::int64_t bytes, int align)
-      : type_(type), begin_(guard_bytes + static_cast<std::size_t>(max_of(align, bytes_of(type)))) {
-    image_.resize(begin_ + static_cast<std::size_t>(bytes) + guard_bytes);
+      : type_(type),
+        begin_(guard_bytes + static_cast<std::size_t>(max_of(align, bytes_of(type)))),
+        image_(begin_ + static_cast<std::size_t>(bytes) + guard_bytes),
+        device_(image_.size()) {
     reference::poison(image_.data(), type, static_cast<std::int64_t>(image_.size()) / bytes_of(type));
-    require_success(hipMalloc(&device_, image_.size()), "hipMalloc", "a test's tensor");
   }
-  GuardedTensor(const GuardedTensor&) = delete;
-  ~GuardedTensor() { (void)hipFree(device_); }
 
   DataType type() const { return type_; }
   std::size_t begin() const { return begin_; }
   std::byte* host() { return image_.data() + begin_; }
   const std::byte* host() const { return image_.data() + begin_; }
-  void* device() const { return static_cast<std::byte*>(device_) + begin_; }
+  void* device() const { return static_cast<std::byte*>(device_.data()) + begin_; }
   std::int64_t elements() const {
     return static_cast<std::int64_t>(image_.size() - begin_ - guard_bytes) / bytes_of(type_);
   }
 
   /// Copies the image, guard zones included, to the device.
-  void upload() const {
-    require_success(hipMemcpy(device_, image_.data(), image_.size(), hipMemcpyHostToDevice), "hipMemcpy");
-  }
+  void upload() const { device_.upload(image_.data(), image_.size()); }
 
   /// What the device holds now, guard zones included.
   std::vector<std::byte> download() const {
     std::vector<std::byte> now(image_.size());
-    require_success(hipMemcpy(now.data(), device_, now.size(), hipMemcpyDeviceToHost), "hipMemcpy");
+    device_.download(now.data(), now.size());
     return now;
   }
 
@@ -51,7 +50,7 @@ class GuardedTensor {
   DataType type_;
   std::size_t begin_;
   std::vector<std::byte> image_;
-  void* device_ = nullptr;
+  DeviceMemory device_;
 };
 
 /// A tensor as lines of `length` elements, `stride` apart: what lies between belongs to nobody.

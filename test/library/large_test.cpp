@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "device_memory.hpp"
 #include "targets.hpp"
 #include "use_device.hpp"
 
@@ -29,20 +30,9 @@ float weight_value(std::int64_t k, std::int64_t tap, std::int64_t c) {
   return static_cast<float>((k * 5 + tap * 3 + c) % 3 - 1);
 }
 
-/// Device memory, freed at the end.
-struct Memory {
-  explicit Memory(std::int64_t bytes) {
-    require_success(hipMalloc(&data, static_cast<std::size_t>(bytes)), "hipMalloc");
-    require_success(hipMemset(data, 0xff, static_cast<std::size_t>(bytes)), "hipMemset");  // NaN
-  }
-  Memory(const Memory&) = delete;
-  ~Memory() { static_cast<void>(hipFree(data)); }
-  void upload(std::int64_t offset, const std::vector<f16>& values) const {
-    require_success(
-        hipMemcpy(static_cast<char*>(data) + offset, values.data(), values.size() * sizeof(f16), hipMemcpyHostToDevice),
-        "hipMemcpy");
-  }
-  void* data = nullptr;
+/// Device memory that is NaN at first.
+struct Memory : DeviceMemory {
+  explicit Memory(std::int64_t bytes) : DeviceMemory(static_cast<std::size_t>(bytes)) { poison(); }
 };
 
 /// Calls body(output pixel, tap, input pixel) for each tap that falls into an image; two axes.
@@ -71,7 +61,7 @@ void expect_right(const Operation& operation, const ConvProblem& p, std::int64_t
   for_each_tap(p, [&](std::int64_t m, std::int64_t tap, std::int64_t pixel) {
     std::vector<f16> line;
     for (std::int64_t c = 0; c < channels; ++c) line.push_back(from_float<f16>(input_value(pixel, c)));
-    input.upload(pixel * channels * 2, line);
+    input.upload(line.data(), line.size() * sizeof(f16), static_cast<std::size_t>(pixel * channels) * sizeof(f16));
     for (std::int64_t k = 0; k < filters; ++k) {
       for (std::int64_t c = 0; c < channels; ++c)
         expected[static_cast<std::size_t>(m * filters + k)] += input_value(pixel, c) * weight_value(k, tap, c);
@@ -84,13 +74,13 @@ void expect_right(const Operation& operation, const ConvProblem& p, std::int64_t
     }
   }
   const Memory weights(weight_bytes(p).value), output(output_bytes(p).value);
-  weights.upload(0, weight);
+  weights.upload(weight.data(), weight.size() * sizeof(f16));
   const Memory workspace(std::max<std::int64_t>(planned.plan.workspace_bytes, 16));
-  const Verdict ran = planned.plan.run(nullptr, {input.data, weights.data, output.data}, workspace.data,
+  const Verdict ran = planned.plan.run(nullptr, {input.data(), weights.data(), output.data()}, workspace.data(),
                                        planned.plan.workspace_bytes);
   ASSERT_TRUE(ran.ok) << ran.why.view();
   std::vector<f16> result(static_cast<std::size_t>(outputs));
-  require_success(hipMemcpy(result.data(), output.data, result.size() * 2, hipMemcpyDeviceToHost), "hipMemcpy");
+  output.download(result.data(), result.size() * sizeof(f16));
   std::int64_t wrong = 0;
   for (std::size_t i = 0; i < result.size(); ++i) wrong += to_float(result[i]) == expected[i] ? 0 : 1;
   EXPECT_EQ(wrong, 0) << operation.name;

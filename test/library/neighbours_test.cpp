@@ -4,22 +4,18 @@
 
 #include <cstring>
 
-#include "device_run.hpp"
+#include "device_memory.hpp"
 #include "targets.hpp"
 #include "use_device.hpp"
 
 namespace zellige {
 namespace {
 
-/// A tensor on the device, while it lives.
-struct DeviceBytes {
-  explicit DeviceBytes(const std::vector<std::byte>& bytes) {
-    require_success(hipMalloc(&pointer, bytes.size()), "hipMalloc", "a test's tensor");
-    require_success(hipMemcpy(pointer, bytes.data(), bytes.size(), hipMemcpyHostToDevice), "hipMemcpy");
+/// A tensor on the device.
+struct DeviceBytes : DeviceMemory {
+  explicit DeviceBytes(const std::vector<std::byte>& bytes) : DeviceMemory(bytes.size()) {
+    upload(bytes.data(), bytes.size());
   }
-  DeviceBytes(const DeviceBytes&) = delete;
-  ~DeviceBytes() { (void)hipFree(pointer); }
-  void* pointer = nullptr;
 };
 
 /// The highest bits of a number of a type of 2 or 4 bytes, as an element.
@@ -54,12 +50,13 @@ std::string failure_beside(const Operation& operation, const ConvProblem& p, std
   const DeviceBytes a(input), b(weight), c(output);
   const Planned planned = operation.plan(p);
   if (!planned.verdict.ok) return std::string(planned.verdict.why.view());
-  const std::vector<std::byte> space(static_cast<std::size_t>(planned.plan.workspace_bytes) + 16, std::byte{0xff});
-  const DeviceBytes workspace(space);
-  const Verdict run = planned.plan.run(nullptr, {a.pointer, b.pointer, c.pointer}, workspace.pointer,
-                                       static_cast<std::int64_t>(space.size()));
+  const std::int64_t workspace_bytes = planned.plan.workspace_bytes + 16;
+  const DeviceMemory workspace(static_cast<std::size_t>(workspace_bytes));
+  workspace.poison();
+  const Verdict run =
+      planned.plan.run(nullptr, {a.data(), b.data(), c.data()}, workspace.data(), workspace_bytes);
   if (!run.ok) return std::string(run.why.view());
-  require_success(hipMemcpy(output.data(), c.pointer, output.size(), hipMemcpyDeviceToHost), "hipMemcpy");
+  c.download(output.data(), output.size());
   for (std::int64_t i = 0; i < p.output_pixels() * p.k; ++i) {
     const std::int64_t pixel = i / p.k, out_h = pixel / w.outputs(), out_w = pixel % w.outputs();
     const auto holds = [](const ConvAxis& axis, std::int64_t out, std::int64_t at) {
