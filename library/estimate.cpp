@@ -183,7 +183,8 @@ Estimate estimate_dispatch(const ConvConfig& config, Arch arch, const ConvProble
   const Derived d = derive(lowered(config), arch);
   const double bytes = static_cast<double>(input_bytes(p).value) + static_cast<double>(weight_bytes(p).value) +
                        static_cast<double>(output_bytes(p).value);
-  if (config.tiling.pipeline == Pipeline::few_channels) return estimate_few_channels(config, arch, p, compute_units);
+  if (config.tiling.pipeline == Pipeline::few_channels)
+    return estimate_few_channels(config, arch, p, bytes, compute_units);
   if (config.tiling.pipeline == Pipeline::tensor_copy) {
     const std::int64_t steps = p.taps() * ceil_div<std::int64_t>(p.channels_per_group(), config.tiling.block.k);
     return estimate_warpgroups(warpgroup_shape(lowered(config), true), arch,

@@ -49,13 +49,15 @@ double weight_clocks(const FewChannelsShape& s, const FewChannelsArgs& args) {
   if (copies_weights(args, args.filter_rows_all * args.run))
     return static_cast<double>(args.steps) * s.step_weight_bytes() / weight_bytes_a_clock;
   const double filters = static_cast<double>(s.block.block_n) / (s.consumers() * 4);  // of a warp
-  const double rounds = std::ceil(args.steps * s.step_pairs() / 32.0) * std::max(1.0, std::ceil(filters / 16));
-  return rounds * weight_round_clocks * std::min(filters, 16.0);
+  const double at_once = s.filters_at_once();
+  const double rounds = std::ceil(args.steps * s.step_pairs() / 32.0) * std::ceil(filters / at_once);
+  return rounds * weight_round_clocks * std::min(filters, at_once);
 }
 
 }  // namespace
 
-Estimate estimate_few_channels(const ConvConfig& config, Arch arch, const ConvProblem& p, int compute_units) {
+Estimate estimate_few_channels(const ConvConfig& config, Arch arch, const ConvProblem& p, double tensor_bytes,
+                               int compute_units) {
   const int sms = compute_units > 0 ? compute_units : arch_traits(arch).compute_units;
   const FewChannelsShape s = few_channels_shape(config);
   const FewChannelsPacked packed = pack_few_channels(s, arch, p, sms * s.block.min_blocks);
@@ -82,9 +84,7 @@ Estimate estimate_few_channels(const ConvConfig& config, Arch arch, const ConvPr
       {{e.matrix_clocks, "matrix"}, {e.lds_clocks, "lds"}, {e.cache_clocks, "cache"}, {e.latency_clocks, "latency"}});
   const double clocks = start_clocks + weight_clocks(s, args) + rounds * (busiest.clocks + e.epilogue_clocks);
   const double compute_us = clocks / clocks_a_us;
-  e.memory_us = (static_cast<double>(input_bytes(p).value) + static_cast<double>(weight_bytes(p).value) +
-                 static_cast<double>(output_bytes(p).value)) /
-                memory_bytes_a_us;
+  e.memory_us = tensor_bytes / memory_bytes_a_us;
   e.time_us = launch_us + overlapped(compute_us, e.memory_us);
   e.bound = e.memory_us >= compute_us ? "memory" : busiest.name;
   return e;

@@ -6,7 +6,8 @@
 
 namespace zellige {
 
-/// Of one dispatch. Needs supports(config, arch, problem).ok.
-Estimate estimate_few_channels(const ConvConfig& config, Arch arch, const ConvProblem& problem, int compute_units);
+/// Of one dispatch. Needs supports(config, arch, problem).ok. `tensor_bytes`: of all three, each once.
+Estimate estimate_few_channels(const ConvConfig& config, Arch arch, const ConvProblem& problem, double tensor_bytes,
+                               int compute_units);
 
 }  // namespace zellige

@@ -50,8 +50,9 @@ Estimate estimate_warpgroups(const WarpgroupShape& s, Arch arch, const Warpgroup
   const double of_sm = std::ceil(static_cast<double>(e.workgroups) / sms);
   const double resident = std::min<double>(s.min_blocks, of_sm);
   const std::int64_t clusters = e.workgroups / s.cluster;
-  const double rounds = s.cluster > 1 ? static_cast<double>(ceil_div(clusters, clusters_held(s.cluster)))
-                                      : std::ceil(of_sm / s.min_blocks);
+  const bool folds = s.cluster > 1;
+  const double rounds =
+      folds ? static_cast<double>(ceil_div(clusters, clusters_held(s.cluster))) : std::ceil(of_sm / s.min_blocks);
   e.use = static_cast<double>(e.workgroups) / (of_sm * sms);
 
   const double outputs = static_cast<double>(s.block_m) * s.block_n;
@@ -68,9 +69,9 @@ Estimate estimate_warpgroups(const WarpgroupShape& s, Arch arch, const Warpgroup
   const double store_clocks = s.gathers() ? element_clocks / 2
                               : s.direct  ? element_clocks
                                           : output_clocks * (bytes_of(s.stored) / 2.0);
-  e.epilogue_clocks = tile_clocks + outputs * store_clocks * resident;
-  double fold_clocks = 0;  // nothing overlaps it: each workgroup has one tile
-  if (s.cluster > 1) e.epilogue_clocks = tile_clocks, fold_clocks = rows * s.block_n * 4 * sent_byte_clocks;
+  e.epilogue_clocks = tile_clocks + (folds ? 0 : outputs * store_clocks * resident);
+  // Nothing overlaps it: each workgroup of a cluster has one tile.
+  const double fold_clocks = folds ? rows * s.block_n * 4 * sent_byte_clocks : 0;
 
   const BusyPart busiest = busiest_of({{e.matrix_clocks * resident, "matrix"},
                                        {e.lds_clocks * resident, "lds"},

@@ -76,15 +76,12 @@ constexpr Verdict supports(const ConvConfig& c, Arch arch, const ConvProblem& p,
     }
   }
   if (Verdict v = detail::check_depth("taps * c/groups", depth, t); !v.ok) return v;
-  if (t.pipeline == Pipeline::tensor_copy) {
+  if (by_warpgroups(t.pipeline)) {
     for (std::int64_t i = 0; i < (split.by_rows ? split.chunks() : 1); ++i) {
-      if (Verdict v = detail::check_image_map(chunk_of(q, split, i).problem, t); !v.ok) return v;
-    }
-  }
-  if (few) {
-    for (std::int64_t i = 0; i < (split.by_rows ? split.chunks() : 1); ++i) {
-      const FewChannelsTile tile = few_channels_tile(few_channels_shape(c), arch, chunk_of(q, split, i).problem);
-      if (!tile.verdict.ok) return tile.verdict;
+      const ConvProblem chunk = chunk_of(q, split, i).problem;
+      const Verdict v = few ? few_channels_tile(few_channels_shape(c), arch, chunk).verdict
+                            : detail::check_image_map(chunk, t);
+      if (!v.ok) return v;
     }
   }
   if (Verdict v = detail::check_grid(t, split.most_rows(q), filters, p.groups, arch); !v.ok) return v;

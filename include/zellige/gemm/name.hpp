@@ -28,7 +28,7 @@ namespace detail {
 
 inline constexpr const char* order_words[] = {"r", "c"};
 inline constexpr const char *pipeline_words[] = {"single_buffer", "double_buffer", "wavelet", "tensor_copy",
-                                                      "few_channels"},
+                                                 "few_channels"},
                             *pipeline_tokens[] = {"single", "double", "wavelet", "tensor", "few"};
 inline constexpr const char *lds_words[] = {"swizzled", "padded"}, *lds_tokens[] = {"swizzle", "pad"};
 inline constexpr const char *walk_words[] = {"each_tile", "run"}, *walk_tokens[] = {"each", "run"};

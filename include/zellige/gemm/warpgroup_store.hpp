@@ -23,6 +23,19 @@ ZELLIGE_DEVICE EpilogueSources warpgroup_sources(const WarpgroupArgs& args, std:
                                 group * args.n * static_cast<std::uint32_t>(element_out), args.bytes_c);
 }
 
+/// C from the first column of a group on, for offset_in_c().
+template <Arch arch>
+ZELLIGE_DEVICE Buffer warpgroup_output(const WarpgroupArgs& args, std::uint32_t group, int element_out) {
+  const std::uint32_t start_c = group * args.n * static_cast<std::uint32_t>(element_out);
+  return make_buffer<arch>(static_cast<char*>(args.pointers.c) + start_c, args.bytes_c - start_c);
+}
+
+/// Where element (m, n) of a group lies; out_of_range where there is none.
+ZELLIGE_DEVICE std::uint32_t offset_in_c(const WarpgroupArgs& args, std::uint32_t m, std::uint32_t n, int element_out) {
+  return (m < args.m) & (n < args.n) ? m * args.row_bytes_c + n * static_cast<std::uint32_t>(element_out)
+                                     : out_of_range;
+}
+
 /// The epilogue of a warpgroup's sums, in the registers that hold them. Where they are stored one by one, pairs of
 /// columns may lie unaligned.
 template <Arch arch, WarpgroupShape shape>
@@ -39,8 +52,7 @@ ZELLIGE_DEVICE void finish_sums(const WarpgroupArgs& args, const WarpgroupPlace&
     vec<float, width> some;
     ZELLIGE_UNROLL
     for (int j = 0; j < width; ++j) some[j] = c[i + j];
-    const bool exists = (m < args.m) & (n < args.n);
-    apply_epilogue<t.output>(args.epilogue, from, n, exists ? m * args.row_bytes_c + n * element : out_of_range, some);
+    apply_epilogue<t.output>(args.epilogue, from, n, offset_in_c(args, m, n, element), some);
     ZELLIGE_UNROLL
     for (int j = 0; j < width; ++j) c[i + j] = some[j];
   }
@@ -110,12 +122,8 @@ ZELLIGE_DEVICE void store_elements(const WarpgroupArgs& args, std::uint32_t buff
                                    const float (&c)[shape.block_n / 2]) {
   constexpr WarpgroupShape t = shape;
   constexpr int element = bytes_of(t.output);
-  const std::uint32_t start_c = at.group * args.n * element;
-  const Buffer buffer = make_buffer<arch>(static_cast<char*>(args.pointers.c) + start_c, args.bytes_c - start_c);
+  const Buffer to = warpgroup_output<arch>(args, at.group, element);
   const std::uint32_t thread = thread_index() % warpgroup_threads, lane = thread % 32, first = thread / 32 * 16;
-  const auto offset_of = [&](std::uint32_t m, std::uint32_t n) {
-    return (m < args.m) & (n < args.n) ? m * args.row_bytes_c + n * element : out_of_range;
-  };
   if constexpr (t.gathers()) {
     ZELLIGE_UNROLL
     for (int chunk = 0; chunk < t.block_n / 32; ++chunk) {
@@ -126,7 +134,7 @@ ZELLIGE_DEVICE void store_elements(const WarpgroupArgs& args, std::uint32_t buff
       ZELLIGE_UNROLL
       for (std::uint32_t r = 0; r < 16; ++r) {
         const std::uint32_t from = staged + swizzled_offset(first + r, lane * element, t.store_row_bytes());
-        store<element>(buffer, offset_of(at.row + first + r, at.column + chunk * 32 + lane),
+        store<element>(to, offset_in_c(args, at.row + first + r, at.column + chunk * 32 + lane, element),
                        load_element<element>(from));
       }
     }
@@ -136,7 +144,7 @@ ZELLIGE_DEVICE void store_elements(const WarpgroupArgs& args, std::uint32_t buff
       vec<float, 1> one;
       one[0] = c[i];
       const std::uint32_t row = at.row + first + lane / 4 + i / 2 % 2 * 8, column = at.column + lane % 4 * 2;
-      store<element>(buffer, offset_of(row, column + i / 4 * 8 + i % 2), convert_all<t.output>(one));
+      store<element>(to, offset_in_c(args, row, column + i / 4 * 8 + i % 2, element), convert_all<t.output>(one));
     }
   }
 }
@@ -148,8 +156,7 @@ ZELLIGE_DEVICE void store_packets(const WarpgroupArgs& args, std::uint32_t buffe
   constexpr WarpgroupShape t = shape;
   constexpr int element = bytes_of(t.output), row_bytes = t.store_row_bytes(), packets = row_bytes / 16;
   static_assert(t.store_columns() == t.block_n && packets % 2 == 0);
-  const std::uint32_t start_c = at.group * args.n * element;
-  const Buffer to = make_buffer<arch>(static_cast<char*>(args.pointers.c) + start_c, args.bytes_c - start_c);
+  const Buffer to = warpgroup_output<arch>(args, at.group, element);
   const std::uint32_t thread = thread_index() % warpgroup_threads, lane = thread % 32, first = thread / 32 * 16;
   __syncwarp();  // all lanes have read the tile before
   stage_sums<shape>(buffer, 0, c);
@@ -157,8 +164,7 @@ ZELLIGE_DEVICE void store_packets(const WarpgroupArgs& args, std::uint32_t buffe
   ZELLIGE_UNROLL
   for (int round = 0; round < packets / 2; ++round) {
     const std::uint32_t i = round * 32 + lane, r = first + i / packets, byte = i % packets * 16;
-    const std::uint32_t m = at.row + r, n = at.column + byte / element;
-    const std::uint32_t offset = (m < args.m) & (n < args.n) ? m * args.row_bytes_c + n * element : out_of_range;
+    const std::uint32_t offset = offset_in_c(args, at.row + r, at.column + byte / element, element);
     store<16>(to, offset, bit_cast<Packet<16>>(load_shared(buffer + swizzled_offset(r, byte, row_bytes))));
   }
 }
@@ -218,8 +224,7 @@ ZELLIGE_DEVICE void fold_slices(const WarpgroupArgs& args, const WarpgroupShared
   }
   barrier_wait_cluster(shared.received, 0);
   constexpr int element = bytes_of(t.output);
-  const std::uint32_t start_c = at.group * args.n * element;
-  const Buffer buffer = make_buffer<arch>(static_cast<char*>(args.pointers.c) + start_c, args.bytes_c - start_c);
+  const Buffer to = warpgroup_output<arch>(args, at.group, element);
   for (std::uint32_t i = thread; i < owned * quads; i += threads) {
     const std::uint32_t in_share = i / quads, column = i % quads * 4;
     vec<float, 4> parts[t.cluster];
@@ -236,7 +241,7 @@ ZELLIGE_DEVICE void fold_slices(const WarpgroupArgs& args, const WarpgroupShared
     const std::uint32_t offset = n < args.n ? m * args.row_bytes_c + n * element : out_of_range;
     if (args.epilogue.flags != 0) [[unlikely]]
       apply_epilogue<t.output>(args.epilogue, warpgroup_sources<arch>(args, at.group, element), n, offset, sum);
-    store<4 * element>(buffer, offset, convert_all<t.output>(sum));
+    store<4 * element>(to, offset, convert_all<t.output>(sum));
   }
 }
 
